@@ -15,7 +15,7 @@ import { renderComment, type Report } from '../github/render/report.ts';
 import type { StepOutcome } from './step-outcome.ts';
 import type { OwnRun, Step } from './step-context.ts';
 
-/** What a report shows of a run at this moment, before anything else is known of it. */
+/** What a report shows of a run before its pull requests or last words were read. */
 export function reportOf(step: Step, run: RunRead): Report {
   const { event, settings } = step;
   const place = placeOf(step, run);
@@ -32,7 +32,9 @@ export function reportOf(step: Step, run: RunRead): Report {
   };
 }
 
-/** Where a run is shown; its comment is found again by the name that the thread had at first. */
+/**
+ * Where a run is shown. Its comment is found by the name that the thread had when it was written.
+ */
 function placeOf(
   { event: { thread }, place }: Step,
   { metadata = {} }: RunRead,
@@ -41,7 +43,7 @@ function placeOf(
   return place && { ...place, earlier: isSame ? metadata['runlink.thread'] : undefined };
 }
 
-/** Brings comment and check of a run up to date, with what else is known of it; answers what they show. */
+/** Updates the comment and the check of a run, and returns the report that they show. */
 export async function showRun(
   step: Step,
   { headSha, mayExist }: Pick<OwnRun, 'headSha' | 'mayExist'>,
@@ -62,7 +64,7 @@ export async function showRun(
   return report;
 }
 
-/** Where comment and check of a run stand. */
+/** The URLs of a run's comment and check. */
 export function urlsOf(
   { outbox, place }: Step,
   { runId, headSha }: OwnRun,

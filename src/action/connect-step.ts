@@ -26,7 +26,7 @@ export function connectStep(
   const { baseUrl, apiKey = 'none', githubToken: token } = settings;
   const { apiUrl, tokenPlace } = runner;
   const headers = { 'user-agent': 'runlink-action' };
-  // Traffic for step debugging: what was called and how it went, no bodies and no headers.
+  // For step debugging: each request and its outcome, without bodies or headers.
   const print = (fields: object, message: string): void =>
     debug(`service ${message} ${JSON.stringify(fields)}`);
   const log = { debug: print, warn: print };

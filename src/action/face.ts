@@ -11,11 +11,16 @@ import { reportOf, showRun } from './comment-and-check.ts';
 import { leave } from './left-for-post-step.ts';
 import { asksForReview, authorsOf, patienceMs, type Step } from './step-context.ts';
 
-/** The service may still be making the run whose creation we stopped waiting for. */
+/**
+ * How long to look for a run whose creation we stopped waiting for: the service may still be making
+ * it.
+ */
 const SEEK_MS = 2000;
 const SEEK_PAUSE_MS = 300;
 
-/** The Action as commands see it: everything happens at once, and only what is left to the post step is remembered. */
+/**
+ * The Action as commands see it. It acts at once and remembers only what the post step may need.
+ */
 export function createActionFace(step: Step): Face {
   const { settings, client, signal, event, outbox } = step;
   return {
@@ -67,7 +72,10 @@ function setupOf({ settings }: Step): Setup {
   };
 }
 
-/** What is kept from here to the post step, whatever happens: the request that is sent, the runs it leads to. */
+/**
+ * Keeps what the post step needs, even if this process is killed: the request sent and the runs it
+ * led to.
+ */
 function createMemory(step: Step): Memory {
   const { signal } = step;
   const runIds = new Set<string>();
@@ -87,7 +95,7 @@ function createMemory(step: Step): Memory {
       } catch (error) {
         const stop: unknown = signal.aborted ? signal.reason : error;
         if (!(stop instanceof Interrupted)) throw error;
-        // What was sent when the stop came may have started a run all the same.
+        // A request sent just before the stop may have started a run.
         const requestId = sent.get(asked.id);
         const runId = requestId && (await findStarted(step, requestId));
         if (runId) {
@@ -119,7 +127,7 @@ function createMemory(step: Step): Memory {
   };
 }
 
-/** The run that a creation made whose answer we did not wait for, should it turn up soon. */
+/** Looks for the run of a creation whose answer we did not wait for. */
 async function findStarted({ client }: Step, requestId: string): Promise<string | undefined> {
   const deadline = performance.now() + SEEK_MS;
   for (;;) {

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import type { HttpRequest } from '../client/send.ts';
 
 /**
- * The client's exchange by Node's own `fetch`: undici would be half of the bundle and most of the
- * start-up, and the platform brings one.
+ * Sends the client's requests with Node's own `fetch`. Bundling undici would double the bundle and
+ * cost most of the start-up time.
  */
 export const fetchRequest: HttpRequest = async (url, { method, headers, body, signal }) => {
   const response = await fetch(url, {

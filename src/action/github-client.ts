@@ -9,22 +9,28 @@ import { debug } from './log.ts';
 export interface GithubClientOptions {
   token: string;
   apiUrl: string;
-  /** Aborted when the runner wants the step to end: then nothing is waited for long, or tried twice. */
+  /**
+   * Aborted when the runner wants the step to end. From then on waits are short and nothing is
+   * retried.
+   */
   interrupt?: AbortSignal | undefined;
 }
 
-/** One request of GitHub may take this long; then it is tried again. */
+/** A request to GitHub is given up and tried again after this long. */
 const TRY_TIMEOUT_MS = 15_000;
 /**
- * After an interrupt one request may take this long, and all of them together that long: the runner kills
- * ten seconds after its first signal, and the service is asked too.
+ * After an interrupt: the limit of one request, and of all of them together. The runner kills the
+ * step ten seconds after its first signal, and the service must be asked in that time too.
  */
 const HURRIED_TRY_MS = 2000;
 const HURRIED_MS = 6000;
 const TRIES = 4;
 const BACKOFF = { firstMs: 500, longestMs: 4000 };
 
-/** GitHub by token, with a few tries of what may be repeated; waits as long as GitHub's limits ask for. */
+/**
+ * A GitHub client with a token. Retries what is safe to repeat, and waits as long as GitHub's rate
+ * limits ask for.
+ */
 export function createGithub(options: GithubClientOptions): Github & { quota: GithubQuota } {
   const { token, apiUrl, interrupt } = options;
   const limit = createLimit(interrupt);
@@ -41,7 +47,7 @@ export function createGithub(options: GithubClientOptions): Github & { quota: Gi
       const { signal, release } = limit();
       const started = performance.now();
       try {
-        // Octokit's own hook, which adds the token, reads this object, whatever is passed on.
+        // Octokit's own hook adds the token to this very object, so it must be passed on itself.
         asked.request = { ...asked.request, signal };
         const response = await request(asked);
         debug(`GitHub ${asked.method} ${asked.url} ${response.status} ${elapsed(started)}`);
@@ -68,7 +74,7 @@ function whole<R extends { status: number; data: unknown }>(response: R): R {
   throw new RunlinkError('github_unreadable', 'GitHub’s answer is cut off or no JSON');
 }
 
-/** Makes the signal that ends one try, and lets go of it. */
+/** Makes the signal that ends one try, and a way to dispose of it. */
 function createLimit(
   interrupt: AbortSignal | undefined,
 ): () => { signal: AbortSignal; release: () => void } {
@@ -98,7 +104,10 @@ function elapsed(started: number): string {
   return `${Math.round(performance.now() - started)} ms`;
 }
 
-/** A write whose answer got lost may have been done: it is repeated only where GitHub says it was not. */
+/**
+ * Whether a request may be repeated. A write whose answer was lost may have been carried out, so it
+ * is repeated only when GitHub says that it was not.
+ */
 function isSafe(method: string, status = 500): boolean {
   return status >= 500 && (method === 'GET' || method === 'PATCH' || method === 'PUT');
 }

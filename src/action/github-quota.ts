@@ -1,7 +1,10 @@
 import { LONGEST_WAIT_MS, readGithubFailure } from '../github/read/github-failure.ts';
 import { formatDuration, sleep } from '../base/time.ts';
 
-/** What GitHub lets our token do: nothing is sent while GitHub wants none, and all that is sent is counted. */
+/**
+ * Keeps our token within GitHub's limits: sends nothing while GitHub asks us to wait, and counts
+ * every request.
+ */
 export class GithubQuota {
   #sent = 0;
   #said: Readonly<Record<string, unknown>> = {};
@@ -9,7 +12,10 @@ export class GithubQuota {
   #refusals = 0;
   #refusal: unknown;
 
-  /** Waits until GitHub takes requests again; throws its refusal where that is too long: the post step tries again. */
+  /**
+   * Waits until GitHub takes requests again. If that is too long, throws GitHub's refusal; the post
+   * step then tries again.
+   */
   async ready(signal: AbortSignal | undefined): Promise<void> {
     const waitMs = this.#freeAt - performance.now();
     if (waitMs > LONGEST_WAIT_MS) throw this.#refusal;
@@ -23,8 +29,8 @@ export class GithubQuota {
   }
 
   /**
-   * Whether it was a limit that a request failed for. Refused again after the wait, the next one is longer: who
-   * persists is banned.
+   * Whether a request failed because of a limit. Each refusal after a wait makes the next wait
+   * longer, because GitHub bans clients that persist.
    */
   failed(error: unknown): boolean {
     const failure = readGithubFailure(error, Date.now());
@@ -37,7 +43,7 @@ export class GithubQuota {
     return true;
   }
 
-  /** A line for the log: a workflow's token has 1,000 requests an hour for the whole repository. */
+  /** A line for the log. A workflow's token has 1,000 requests an hour for the whole repository. */
   toString(): string {
     const said = (name: string): number => Number(this.#said[`x-ratelimit-${name}`] ?? Number.NaN);
     const resetMs = Math.max(0, said('reset') * 1000 - Date.now());

@@ -21,7 +21,7 @@ import { waitForRun } from './wait-for-run.ts';
 import { leave } from './left-for-post-step.ts';
 import { asksForReview, type Step } from './step-context.ts';
 
-/** From event to outcome. Throws nothing that has a reason. */
+/** Turns the event into the step's outcome. Failures that have a reason become outcomes, too. */
 export async function handleEvent(step: Step): Promise<StepOutcome> {
   const { settings, event, github } = step;
   const { phrase, instruction, skill, runId, label, assignee } = settings;
@@ -42,7 +42,7 @@ export async function handleEvent(step: Step): Promise<StepOutcome> {
     if (trigger.kind !== 'commands')
       return await carryOutAsked(step, trigger.kind, [configured(settings)]);
     const asked = await gatherReview(github, event, trigger.commands, settings);
-    // The jobs of one review show its run in one thread, that of its first command.
+    // All jobs started by one review show the run in the same thread, that of its first command.
     const place = threadPlace(asked.event);
     return await carryOutAsked({ ...step, event: asked.event, place }, 'command', asked.commands);
   } catch (error) {
@@ -61,7 +61,7 @@ async function carryOutAsked(
   const workflow = { ...runner.step, job, key: settings.requestKey };
   const all = commands.map((command) => toAsked(event, kind, command, workflow));
   const attached = kind === 'command' ? undefined : planAttach(step);
-  // Each is taken up before any run is waited for: the first run may take hours.
+  // Start every command before waiting for any run: the first run may take hours.
   const handled = await carryOutAll(createActionFace(step), all, attached);
   const outcomes = await Promise.all(
     handled.map(async (one, at) => toOutcome(step, all[at], one, attached !== undefined)),
@@ -69,7 +69,11 @@ async function carryOutAsked(
   return outcomes.reduce((main, one) => (weight(one) >= weight(main) ? one : main));
 }
 
-/** Nobody is to blame where GitHub gives no secrets, and who may not ask need not know what is missing. */
+/**
+ * The outcome where the service's address or key is missing. GitHub withholds secrets from forks
+ * and Dependabot, so there the step ends green; others learn what is missing only if they may start
+ * runs.
+ */
 async function endWithoutService(
   { event, github, outbox, settings }: Step,
   { kind }: Trigger,
@@ -85,19 +89,22 @@ async function endWithoutService(
   return endWithout(verdict.reason, verdict.detail);
 }
 
-/** Of several commands the step tells the worst, then what became of a run, then the last. */
+/**
+ * Of several commands the step reports the worst outcome; among equals one with a run, then the
+ * last.
+ */
 function weight({ fails, run }: StepOutcome): number {
   return (fails ? 2 : 0) + (run ? 1 : 0);
 }
 
-/** What is configured starts a run as the command `new` does. */
+/** An input that asks for a run starts it as the command `new` does. */
 const CONFIGURED = { index: 1, verb: 'new', name: undefined, prompt: '', options: {} } as const;
 
 function configured(settings: Step['settings']): Command {
   return asksForReview(settings) ? { ...CONFIGURED, verb: 'review' } : CONFIGURED;
 }
 
-/** Input `run-id`: that run is joined, and told the prompt where there is one. */
+/** Input `run-id`: follows that run, and sends it the prompt if there is one. */
 function planAttach({ settings }: Step): Plan | undefined {
   const { runId, instruction: message } = settings;
   if (runId === '') return undefined;
@@ -133,7 +140,8 @@ function endInterrupted({ settings }: Step, by: Interrupted['by']): StepOutcome 
   const isTimeout = by === 'timeout';
   const { onTimeout, onCancel } = settings;
   const cancel = (isTimeout ? onTimeout : onCancel) !== 'detach';
-  // A creation whose answer was not waited for may have made a run: the post step looks for it.
+  // The request may have started a run although its answer was not awaited: the post step looks for
+  // it.
   const note = isTimeout ? 'The time limit of the step passed.' : 'The workflow was cancelled.';
   return {
     ...endWithout(isTimeout ? 'timed_out' : 'interrupted', note),

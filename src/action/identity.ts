@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { graphql, type Github } from '../github/read/octokit.ts';
 
-/** Who a workflow's own token writes as. */
+/** The account that a workflow's own token writes as. */
 export const WORKFLOW_LOGIN = 'github-actions[bot]';
 
-/** Who our token writes as: known by what GitHub answers to a reaction, else asked once. */
+/**
+ * The account that our token writes as. GitHub's answer to a reaction names it; without one it is
+ * asked for once.
+ */
 export interface TokenIdentity {
   learn(login: string | undefined): void;
   login(): Promise<string>;
@@ -17,7 +20,7 @@ export function createTokenIdentity(github: Github | undefined): TokenIdentity {
   const ask = async (): Promise<string> => {
     if (!github) return WORKFLOW_LOGIN;
     try {
-      // The one question that tokens of workflows, Apps and people may all ask.
+      // The only query for this that tokens of workflows, Apps and people may all make.
       const query = 'query { viewer { login } }';
       return answer.parse(await graphql(github, query, {})).data.viewer.login;
     } catch {

@@ -1,4 +1,4 @@
-/** One input of action.yml. A contract test holds this table and action.yml together. */
+/** One input of action.yml. A contract test keeps this table and action.yml the same. */
 export interface InputDefinition {
   description: string;
   default?: string;

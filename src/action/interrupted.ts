@@ -1,4 +1,4 @@
-/** Why the work under way was stopped from outside: aborts its signal. */
+/** Aborts a signal and says why the work was stopped from outside. */
 export class Interrupted extends Error {
   readonly by: NodeJS.Signals | 'timeout';
 

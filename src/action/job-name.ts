@@ -8,9 +8,10 @@ import type { Step } from './step-context.ts';
 const job = z.object({ name: z.string() });
 
 /**
- * What tells this job from the others of its workflow run, the same in each attempt: GITHUB_JOB repeats across a
- * matrix and calls of a reusable workflow. GitHub knows the full name by the job's check run; where it cannot be
- * asked, what the job asks for tells it.
+ * A name for this job that differs from the other jobs of its workflow run and stays the same in
+ * each attempt. GITHUB_JOB will not do: it repeats across a matrix and across calls of a reusable
+ * workflow. GitHub knows the full name by the job's check run; if GitHub cannot be asked, the hash
+ * of the prompt is used.
  */
 export async function jobName(step: Step): Promise<string> {
   const { github, settings, runner, event } = step;

@@ -1,8 +1,8 @@
 import { getState, saveState } from '@actions/core';
 
 /**
- * What main leaves for post, should it be ended before it could finish: `run-id` has all ids; `notes` and
- * `cancel` are there when it ended by itself and what it had no time for remains.
+ * What the main step saves for the post step, in case it is killed. `run-id` holds all run ids;
+ * `notes` and `cancel` are set when main ended by itself but ran out of time.
  */
 export type StateName =
   | 'started'
@@ -20,7 +20,7 @@ export function leave(name: StateName, value: string): void {
   saveState(name, value);
 }
 
-/** What main left; empty where it left nothing. */
+/** What the main step saved under this name; empty if nothing. */
 export function left(name: StateName): string {
   return getState(name);
 }

@@ -3,7 +3,7 @@ import { EOL } from 'node:os';
 import { debug as command, info as print, isDebug } from '@actions/core';
 import { logLine, logLines } from './log-line.ts';
 
-/** A line of ours, which may hold words of others. */
+/** Logs a line of ours that may contain text from others. */
 export function info(line: string): void {
   print(logLine(line));
 }
@@ -13,7 +13,7 @@ export function debug(line: string): void {
   if (isDebug()) command(line);
 }
 
-/** Prints text of others so that the runner takes no command from it (threats.md G11). */
+/** Prints text from others so that the runner reads no command in it (threats.md G11). */
 export function quote(text: string): void {
   const token = randomUUID();
   print([`::stop-commands::${token}`, ...logLines(text), `::${token}::`].join(EOL));

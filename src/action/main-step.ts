@@ -11,7 +11,7 @@ import { renderSummary } from './render-summary.ts';
 import { leave } from './left-for-post-step.ts';
 import { handleEvent } from './handle-event.ts';
 
-/** Said by the post step, which makes up for it. */
+/** Logged when some posts are left to the post step. */
 const BEHIND = 'GitHub did not take all of this in time.';
 
 /** The main step, from the runner's environment to its outputs. Never throws. */

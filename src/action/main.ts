@@ -15,7 +15,7 @@ if (PROXIES.some((name) => env[name]) && env['NODE_USE_ENV_PROXY'] !== '1') useP
 await runStep(env, interrupt.signal);
 process.exit();
 
-/** Node's fetch looks at no proxy by itself; from 24.14 on it can be told to. */
+/** Node's fetch ignores proxy variables unless told to use them (possible from Node 24.14 on). */
 function useProxy(): void {
   if ('setGlobalProxyFromEnv' in http) {
     http.setGlobalProxyFromEnv(env);

@@ -9,48 +9,48 @@ import { writePost } from '../github/write/write-post.ts';
 import type { TokenIdentity } from './identity.ts';
 import { info, quote } from './log.ts';
 
-/** Brings GitHub in step with what it should show, one request at a time. Failures are warnings. */
+/** Writes posts to GitHub, one request at a time. A failure becomes a warning. */
 export interface Outbox {
-  /** Puts a post there when its text changed; a newer one replaces one that waits. */
+  /** Writes a post if its text changed. A newer version replaces one that still waits. */
   put: Face['put'];
-  /** Says what an earlier process knew: GitHub's id of a post. */
+  /** Tells the outbox GitHub's id of a post that an earlier process wrote. */
   recall: (key: string, remoteId: string) => void;
-  /** Resolves when everything stands, or could not. */
+  /** Resolves when every post is written or given up. */
   settle: () => Promise<void>;
-  /** Where a post stands. */
+  /** URL of a post. */
   urlOf: (key: string) => string | undefined;
-  /** Why GitHub does not take a post at all. */
+  /** Why GitHub refuses a post for good. */
   refusalOf: (key: string) => GithubRefusal | undefined;
-  /** What GitHub shows is not the last that was put, and might still become it. */
+  /** Whether something that was put is not written yet, but still might be. */
   readonly isBehind: boolean;
 }
 
 export interface OutboxOptions {
   github: Github;
   identity: TokenIdentity;
-  /** Input `reactions`: without them none is put. */
+  /** Input `reactions`: whether reactions are written at all. */
   reactions: boolean;
-  /** Values that no text may show. */
+  /** Values that must not appear in any text. */
   secrets: readonly string[];
-  /** Told of each post that stands. */
+  /** Called for each post that was written. */
   onWritten: (key: string, remoteId: string) => void;
 }
 
 interface Entry {
   post: Post;
-  /** Text of what stands. */
+  /** The text that GitHub shows. */
   written?: string;
   remoteId?: string | undefined;
   url?: string;
   mayExist: boolean;
   isForStranger: boolean;
-  /** When it was last changed after it was made, on the clock of `performance.now()`. */
+  /** When it was last edited, on the clock of `performance.now()`. */
   editedAt?: number;
-  /** Has it written when its pace allows. */
+  /** Writes the post as soon as its pace allows. */
   timer?: NodeJS.Timeout | undefined;
 }
 
-/** How often what could not be written is tried again at the end, and how long before that. */
+/** How often a failed write is tried again at the end, and the pause before each try. */
 const AGAIN_MAX = 2;
 const AGAIN_PAUSE_MS = 500;
 /** What people call each kind of post. */
@@ -77,7 +77,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
     const text = JSON.stringify(post.content);
     if (text === entry.written || denied.has(key) || denied.has(post.kind)) return;
     const standing = { remoteId: entry.remoteId, mayExist: entry.mayExist };
-    // Should the answer get lost, the next write looks for the post first.
+    // If the answer is lost, the next write must look for the post first.
     entry.mayExist = true;
     behind.delete(key);
     try {
@@ -124,7 +124,9 @@ export function createOutbox(options: OutboxOptions): Outbox {
     working ??= work();
   }
 
-  /** What passes waits for its pace; what comes meanwhile takes its place. */
+  /**
+   * Writes a passing state no faster than its pace allows. A newer state replaces one that waits.
+   */
   function sendInPace(key: string, entry: Entry, { everyMs, afterMs }: Pace): void {
     const { editedAt = -Infinity } = entry;
     const waitMs = Math.max(afterMs, editedAt + everyMs - performance.now());
@@ -165,7 +167,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
   };
 }
 
-/** Where nothing can be written, for want of a token or because nothing is to be. */
+/** An outbox that writes nothing: there is no token, or the inputs ask for no posts. */
 export function createDryOutbox(): Outbox {
   return {
     put: async (post) => {

@@ -7,16 +7,19 @@ export const OUTPUT_FILE = 'output.json';
 
 /** What a run's `output.json` has to be (input `output-schema`). */
 export interface OutputSchema {
-  /** Told to the agent. */
+  /** The schema's text, for the agent. */
   text: string;
-  /** What is wrong with a value and where; undefined where it fits. */
+  /** What is wrong with a value, and where; undefined if the value fits. */
   fault: (value: unknown) => Promise<string | undefined>;
 }
 
-/** A pattern of the schema may take ages over what an agent wrote (threats.md G15). */
+/**
+ * On a thread with a time limit: a pattern in the schema may take ages on what an agent wrote
+ * (threats.md G15).
+ */
 const thread = new TimedThread<SchemaAsk, string | undefined>('schema-thread', import.meta.url);
 
-/** Throws `invalid_schema` where the text is no schema that can be used. */
+/** Reads the schema. Throws `invalid_schema` if it cannot be used. */
 export async function readOutputSchema(text: string): Promise<OutputSchema> {
   try {
     const schema: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
@@ -38,7 +41,10 @@ export async function readOutputSchema(text: string): Promise<OutputSchema> {
   }
 }
 
-/** Throws where a reference leads nowhere or in a circle, or a pattern is none: before a run is paid for. */
+/**
+ * Throws if a reference leads nowhere or in a circle, or if a pattern is invalid, before a run is
+ * paid for.
+ */
 async function checkParts(schema: object): Promise<void> {
   const { dereference, format, Validator } = await import('@cfworker/json-schema');
   const known = dereference(schema);
@@ -60,7 +66,7 @@ async function checkParts(schema: object): Promise<void> {
   }
 }
 
-/** What an agent is told last about how to answer. */
+/** The last part of the prompt: how the agent should answer. */
 export function askForOutput({ text }: OutputSchema): string {
   return `Write your result as JSON into the file ${OUTPUT_FILE} in the folder that the environment variable RUNLINK_ARTIFACTS names. It must be valid by this JSON Schema:\n\n${text}`;
 }

@@ -3,7 +3,7 @@ import { durationMs, sessionLink } from '../github/render/report.ts';
 import { OUTPUTS, type OutputName } from './outputs.ts';
 import type { StepOutcome } from './step-outcome.ts';
 
-/** The values of all outputs; an empty string where there is nothing to say. */
+/** The values of all outputs; an empty string for one that has no value. */
 export function outputsOf(outcome: StepOutcome, now: Date): Record<string, string> {
   const values = { ...endingOutputs(outcome), ...runOutputs(outcome.run, now) };
   const names = Object.keys(OUTPUTS) as OutputName[];
@@ -54,10 +54,10 @@ function seconds(run: RunRead, now: Date): string {
   return ms === undefined ? '' : String(Math.round(ms / 1000));
 }
 
-/** Other names might break the file that outputs are written to. */
+/** Any other name could break the file that outputs are written to. */
 const PART_NAME = /^[^=<\p{C}\p{Zl}\p{Zp}]{1,100}$/u;
 
-/** `result.NAME` for each property: a text as it is, everything else as JSON. */
+/** `result.NAME` for each property: text as it is, everything else as JSON. */
 function partsOf(output: unknown): Record<string, string> {
   if (typeof output !== 'object' || output === null || Array.isArray(output)) return {};
   const parts = Object.entries(output).filter(([name]) => PART_NAME.test(name));
@@ -71,7 +71,7 @@ function partsOf(output: unknown): Record<string, string> {
 
 const JSON_OUTPUTS: readonly string[] = ['pull-request-urls', 'artifacts', 'usage', 'result'];
 
-/** In `outcome` values have their types and names their underscores. */
+/** In the JSON output `outcome` values keep their types, and names have underscores. */
 function outcomeEntry([name, value]: readonly [OutputName, string]): [string, unknown] {
   const key = name.replaceAll('-', '_');
   if (value === '') return [key, null];

@@ -11,11 +11,13 @@ import { readInputsAndEvent } from './read-inputs-and-event.ts';
 import { left } from './left-for-post-step.ts';
 import type { OwnRun, Step } from './step-context.ts';
 
-/** A cancelled job's post steps have five minutes together; one of ours should not use them up. */
+/** The post steps of a cancelled job have five minutes together; ours must not use them up. */
 const POST_WITHIN_MS = 120_000;
 const CANCEL_WITHIN_MS = 60_000;
 
-/** The post step: finishes what main could not. Its failures are warnings, the job has ended. */
+/**
+ * Finishes what the main step could not. Failures are warnings, because the job has already ended.
+ */
 export async function runPostStep(env: NodeJS.ProcessEnv): Promise<void> {
   try {
     const prepared = await readInputsAndEvent(env);
@@ -28,8 +30,8 @@ export async function runPostStep(env: NodeJS.ProcessEnv): Promise<void> {
 }
 
 /**
- * What main could not finish because it was killed, or had no time for: the runs it started are cancelled,
- * if the inputs say so, and comment and check end in the truth.
+ * Finishes runs that the main step left because it was killed or ran out of time: cancels them if
+ * the inputs say so, and brings comment and check up to date.
  */
 async function finishRuns(step: Step): Promise<void> {
   const known = left('run-id')
@@ -55,14 +57,14 @@ async function finishRun(step: Step, runId: string, isOnly: boolean): Promise<vo
   await reportEnding(step, own, run, { notes, again: !wasKilled });
 }
 
-/** Which comment and check are a run's main knows only for the last one it showed. */
+/** Main saves which comment and check belong to a run only for the last run that it showed. */
 function recallPosts({ outbox, place }: Step, { runId, headSha }: OwnRun): void {
   const [commentId, checkId] = [left('comment-id'), left('check-id')];
   if (place && commentId) outbox.recall(runCommentKey(runId, place), commentId);
   if (headSha && checkId) outbox.recall(runCheckKey(runId, headSha), checkId);
 }
 
-/** The run as it is, cancelled first where it works and is to be cancelled. */
+/** Reads the run, after cancelling it if it still works and is to be cancelled. */
 async function endedRun(step: Step, runId: string, isToCancel: boolean): Promise<RunRead> {
   const options = { signal: step.signal, deadlineMs: 30_000 };
   const run = await step.client.runs.get(runId, options);

@@ -6,17 +6,17 @@ import { readEvent, type EventReading } from '../github/read/read-event.ts';
 import { readRawInputs, readSettings, type Settings } from './read-inputs.ts';
 import { readRunnerEnvironment, type RunnerEnvironment } from './runner-environment.ts';
 
-/** A step that may begin: everything it was given is checked, nothing was sent yet. */
+/** A step that is ready to begin: its inputs are checked, and no request was sent yet. */
 export interface Prepared {
   settings: Settings;
   runner: RunnerEnvironment;
-  /** The event in our one shape, or why it starts nothing. */
+  /** The event in our own form, or why it starts nothing. */
   reading: EventReading;
   /** On the clock of `performance.now()`. */
   started: number;
 }
 
-/** Masks the secrets, checks the inputs, reads the event. Throws `invalid_input`. */
+/** Masks the secrets, checks the inputs and reads the event. Throws `invalid_input`. */
 export async function readInputsAndEvent(env: NodeJS.ProcessEnv): Promise<Prepared> {
   const started = performance.now();
   const raw = readRawInputs((name) => getInput(name, { trimWhitespace: false }));
@@ -31,7 +31,7 @@ export async function readInputsAndEvent(env: NodeJS.ProcessEnv): Promise<Prepar
     canSignIn: runner.tokenPlace !== undefined,
   });
   const { eventName, eventPath, repository, ref, sha } = runner;
-  // What a payload does not say the runner's environment does.
+  // The runner's environment fills in what the payload leaves out.
   const reading = readEvent(eventName, await readPayload(eventPath), {
     ...(repository && { repository }),
     ...(ref !== undefined && { ref }),

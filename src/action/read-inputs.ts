@@ -16,12 +16,15 @@ import { WORKFLOW_LOGIN } from './identity.ts';
 import { readOutputSchema, type OutputSchema } from './output-schema.ts';
 import { INPUTS, type InputName, type RawInputs } from './inputs.ts';
 
-/** The inputs, checked: nothing after this reads a raw one. */
+/** The checked inputs. Nothing after this reads a raw input. */
 export interface Settings {
   baseUrl: string;
-  /** Undefined: the job signs in with GitHub's token, if it may. */
+  /** Undefined if the job should sign in with GitHub's OIDC token. */
   apiKey: string | undefined;
-  /** What is missing for want of a secret: a fault only once somebody who may has asked for something. */
+  /**
+   * What is missing because a secret is. It becomes an error only once somebody who may start runs
+   * asks for one.
+   */
   lacks: RunlinkError | undefined;
   githubToken: string;
   instruction: string;
@@ -36,10 +39,10 @@ export interface Settings {
   onEdit: OnEdit;
   onPullRequest: OnPullRequest;
   closesIssue: boolean;
-  /** How far reviews go that a run leaves. */
+  /** The strongest verdict that a run's review may be posted with. */
   reviews: 'none' | ReviewVerdict;
   requestKey: string;
-  /** Of this job; it changes with each attempt. */
+  /** This job's check run; it changes with each attempt. */
   checkRunId: string;
   gate: GateRules;
   environment: string;
@@ -52,7 +55,7 @@ export interface Settings {
   wait: boolean;
   timeoutMs: number;
   onTimeout: 'detach' | 'cancel';
-  /** Undefined: cancel, but detach from a run that was attached. */
+  /** Undefined: cancel a run that this step started, detach from one that it was attached to. */
   onCancel: 'detach' | 'cancel' | undefined;
   failOn: readonly TerminalState[];
   report: {
@@ -72,7 +75,9 @@ export function readRawInputs(get: (name: string) => string): RawInputs {
   return Object.fromEntries(names.map((name) => [name, get(name)])) as Record<InputName, string>;
 }
 
-/** Checks every input before any network call; throws `invalid_input` that names the first bad one. */
+/**
+ * Checks every input before any network call. Throws `invalid_input` and names the first bad one.
+ */
 export async function readSettings(
   raw: RawInputs,
   fallback: {
@@ -141,7 +146,7 @@ function readService(
     throw invalid('base-url', 'is not an http(s) address', 'Set `base-url: https://…/api/v1`.');
   }
   const lacks = baseUrl === '' ? NO_URL : apiKey === '' && !canSignIn ? NO_KEY : undefined;
-  // Nothing is sent to this address.
+  // Never requested; the client only needs a valid URL.
   return { baseUrl: baseUrl || 'http://not-set.invalid', apiKey: apiKey || undefined, lacks };
 }
 
@@ -172,7 +177,7 @@ function oneOf<const T extends readonly string[]>(
   throw invalid(name, `is "${value}"`, `It takes ${choices.join(', ')}.`);
 }
 
-/** YAML 1.2's booleans, as the toolkit reads them. */
+/** Reads YAML 1.2's booleans, as the toolkit does. */
 function flag(name: InputName, value: string, fallback: boolean): boolean {
   if (value === '') return fallback;
   return oneOf(name, value, ['true', 'false']) === 'true';
@@ -227,7 +232,10 @@ function readGate(input: Input): Settings['gate'] {
   };
 }
 
-/** YAML reads `42` and `true` as such, metadata is text. Keys of ours say where a run works. */
+/**
+ * Metadata is text, although YAML reads `42` and `true` as other types. Our own keys say where a
+ * run works and cannot be set here.
+ */
 const ownMetadata = z
   .record(
     z.string().regex(/^(?!runlink\.)/, 'keys that begin with runlink. are ours'),
@@ -235,7 +243,7 @@ const ownMetadata = z
   )
   .pipe(metadata);
 
-/** A text in YAML or JSON; an empty one has no entries. */
+/** Reads a text in YAML or JSON; an empty text has no entries. */
 async function structured<S extends z.ZodType>(
   name: 'config' | 'metadata',
   text: string,

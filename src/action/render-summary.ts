@@ -7,7 +7,7 @@ import { durationMs, sessionLink } from '../github/render/report.ts';
 import { presentState } from '../github/render/state.ts';
 import type { StepOutcome } from './step-outcome.ts';
 
-/** The job summary: a table of how it stands, links, and the agent's words. */
+/** The job summary: a table with the outcome, links, and the agent's last words. */
 export async function renderSummary(outcome: StepOutcome, now: Date): Promise<string> {
   const { run } = outcome;
   const title = run
@@ -23,7 +23,7 @@ export async function renderSummary(outcome: StepOutcome, now: Date): Promise<st
   ].filter(([, value]) => value !== '');
   const table = ['| | |', '|---|---|', ...rows.map(([name, value]) => `| ${name} | ${value} |`)];
   const words = outcome.finalMessage ?? (run ? '' : outcome.message);
-  // One character takes up to four bytes once it is made inert and written as UTF-8.
+  // A character may take four bytes once it is escaped and written as UTF-8.
   const shown = words === '' ? '' : await inert(words, SUMMARY_MAX_BYTES / 8);
   return [title, '', ...table, '', shown, ''].join('\n');
 }

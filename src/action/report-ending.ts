@@ -16,8 +16,8 @@ import { authorsOf, type OwnRun, type Step } from './step-context.ts';
 const READ_WITHIN_MS = 20_000;
 
 /**
- * The end of a run on GitHub: the agent's words and its pull requests are read, the pull requests are
- * reported back to the run, and comment, check, reaction and mention say how it ended.
+ * Reports the end of a run on GitHub: reads the agent's last words and the pull requests, reports
+ * the pull requests back to the run, and updates comment, check, reaction and mention.
  */
 export async function reportEnding(
   step: Step,
@@ -45,7 +45,7 @@ export async function reportEnding(
   };
 }
 
-/** The run's review of the pull request that it was asked on. */
+/** Posts the run's review of the pull request that it was asked on. */
 async function putReview(
   step: Step,
   { headSha }: OwnRun,
@@ -71,7 +71,7 @@ async function putReview(
   return review;
 }
 
-/** GitHub says only when the review is posted that it does not take it. */
+/** Notes on the check that GitHub refused the review, which shows only once it is posted. */
 async function tellRefusedReview(
   step: Step,
   own: OwnRun,
@@ -86,7 +86,7 @@ async function tellRefusedReview(
   await outbox.settle();
 }
 
-/** What the run itself does not carry. */
+/** Reads what the run itself does not carry. */
 async function readEnding(
   step: Step,
   run: RunRead,
@@ -106,7 +106,10 @@ async function readEnding(
   return { finalMessage, pullRequests };
 }
 
-/** Only what is shown to be the run's: what it says of itself must not become true by our saying it. */
+/**
+ * Reports only pull requests that are proven to be the run's own. What a run merely claims must not
+ * become true because we repeat it.
+ */
 async function reportPulls(step: Step, { run, pullRequests }: Report): Promise<void> {
   const options = { signal: step.signal, deadlineMs: READ_WITHIN_MS };
   await Promise.all(
@@ -127,7 +130,7 @@ async function mention({ outbox, place }: Step, report: Report, again = false): 
   await outbox.settle();
 }
 
-/** Does what is nice to have: a failure is a warning, never the end. */
+/** Tries something that is nice to have; a failure is only a warning. */
 async function bestEffort<T>(
   step: Pick<Step, 'signal'>,
   what: string,

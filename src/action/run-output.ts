@@ -7,7 +7,10 @@ import type { StepOutcome } from './step-outcome.ts';
 
 const READ_WITHIN_MS = 60_000;
 
-/** With what a run that succeeded left in its `output.json`; the step fails where that is not as it was asked for. */
+/**
+ * Adds what a successful run left in its `output.json`. The step fails if that is not what was
+ * asked for.
+ */
 export async function withOutput(step: Step, outcome: StepOutcome): Promise<StepOutcome> {
   const { outputSchema } = step.settings;
   const { run } = outcome;
@@ -19,7 +22,9 @@ export async function withOutput(step: Step, outcome: StepOutcome): Promise<Step
   return { ...outcome, reason: 'output_invalid', conclusion: 'failure', fails: true, message };
 }
 
-/** The run has ended and is shown so: what cannot be read now is a fault of the step alone. */
+/**
+ * Reads the file. The run has ended and is shown as such, so a failure here fails only the step.
+ */
 async function readOutput({ client, signal }: Step, run: RunRead): Promise<RunJson | undefined> {
   try {
     return await readRunJson(client, run, OUTPUT_FILE, { signal, deadlineMs: READ_WITHIN_MS });

@@ -5,7 +5,7 @@ import type { WorkflowStep } from '../github/decide/request.ts';
 import { trimEnd } from '../base/trim-end.ts';
 import type { TokenPlace } from './sign-in.ts';
 
-/** What the runner says of the step, read from its environment. */
+/** What the runner says about the step in its environment. */
 export interface RunnerEnvironment {
   eventName: string;
   eventPath: string;
@@ -20,7 +20,10 @@ export interface RunnerEnvironment {
   tokenPlace: TokenPlace | undefined;
 }
 
-/** Reads the runner's environment; GitHub Enterprise Server says its own addresses there. */
+/**
+ * Reads the runner's environment. On GitHub Enterprise Server it also names the server's own
+ * addresses.
+ */
 export function readRunnerEnvironment(env: NodeJS.ProcessEnv): RunnerEnvironment {
   const value = (name: string): string | undefined => env[name] || undefined;
   const serverUrl = value('GITHUB_SERVER_URL') ?? 'https://github.com';

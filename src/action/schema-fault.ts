@@ -17,7 +17,7 @@ const KEYWORDS: [z.ZodType, readonly string[]][] = [
   ],
 ];
 
-/** As much of JSON Schema's own schema as keeps a slip of the pen from letting everything through. */
+/** The part of JSON Schema's own schema that catches a slip which would let everything through. */
 const schema: z.ZodType = z.preprocess(
   (value) => (typeof value === 'boolean' ? {} : value),
   z.looseObject(
@@ -27,7 +27,9 @@ const schema: z.ZodType = z.preprocess(
   ),
 );
 
-/** Where a value is no JSON Schema, and what was expected there; undefined where it is one. */
+/**
+ * Where a value is not a valid JSON Schema and what was expected there; undefined if it is valid.
+ */
 export function schemaFault(value: unknown): string | undefined {
   const [issue] = schema.safeParse(value).error?.issues ?? [];
   if (!issue) return undefined;

@@ -1,7 +1,7 @@
 import { Validator, type Schema } from '@cfworker/json-schema';
 import { serveJobs } from '../base/serve-jobs.ts';
 
-/** What is held against what. */
+/** A value, and the schema to check it by. */
 export interface SchemaAsk {
   schema: Schema;
   value: unknown;

@@ -7,18 +7,24 @@ import { mayRetry, retryDelayMs } from '../client/retry.ts';
 import { fetchRequest } from './fetch-request.ts';
 import type { HttpRequest } from '../client/send.ts';
 
-/** Where the runner gives a job its OIDC token; only with `id-token: write` (github.md, "Signing in without a secret"). */
+/**
+ * Where the runner hands out a job's OIDC token; only with `id-token: write` (github.md, "Signing
+ * in without a secret").
+ */
 export interface TokenPlace {
   url: string;
   bearer: string;
 }
 
-/** A key is replaced this long before it ends. */
+/** A key is replaced this long before it expires. */
 const EARLY_MS = 60_000;
 const TRIES = 4;
 const given = z.object({ value: z.string() });
 
-/** Requests with a key that the service gives this job for GitHub's token, and a new one before it ends. */
+/**
+ * Sends requests with a key that the service gave this job for GitHub's OIDC token, and gets a new
+ * key before that one expires.
+ */
 export function signedIn(baseUrl: string, place: TokenPlace): HttpRequest {
   let held: Promise<{ api_key: string; expires_at: string }> | undefined;
   const key = async (signal: AbortSignal): Promise<string> => {
@@ -33,14 +39,16 @@ export function signedIn(baseUrl: string, place: TokenPlace): HttpRequest {
     return (await (held = signIn(baseUrl, place, signal))).api_key;
   };
   return async (url, options) => {
-    // A redirect leads to a signed link elsewhere, which gets no key.
+    // A redirect leads to a signed link elsewhere, which must not get the key.
     if (options.headers?.['authorization'] === undefined) return fetchRequest(url, options);
     const authorization = `Bearer ${await key(options.signal)}`;
     return fetchRequest(url, { ...options, headers: { ...options.headers, authorization } });
   };
 }
 
-/** Each try with a token of its own: the service takes one only once, even if its answer was lost. */
+/**
+ * Uses a new token for each try: the service takes a token only once, even if its answer was lost.
+ */
 async function signIn(baseUrl: string, place: TokenPlace, signal: AbortSignal) {
   const client = connect({ baseUrl, apiKey: 'none-yet', request: fetchRequest });
   const attempt = async () => {
@@ -58,7 +66,10 @@ async function signIn(baseUrl: string, place: TokenPlace, signal: AbortSignal) {
   });
 }
 
-/** By plain fetch: the toolkit's own way costs the bundle more than all the rest of it (decisions.md D12). */
+/**
+ * Uses plain fetch: the toolkit's own function would outweigh the rest of the bundle (decisions.md
+ * D12).
+ */
 async function askForToken({ url, bearer }: TokenPlace, audience: string, signal: AbortSignal) {
   try {
     const place = new URL(url);

@@ -8,7 +8,7 @@ import type { Outbox } from './outbox.ts';
 import type { Settings } from './read-inputs.ts';
 import type { RunnerEnvironment } from './runner-environment.ts';
 
-/** Everything one step, main or post, works with. */
+/** What one step, main or post, works with. */
 export interface Step {
   settings: Settings;
   runner: RunnerEnvironment;
@@ -17,42 +17,45 @@ export interface Step {
   github: (Github & { quota: GithubQuota }) | undefined;
   identity: TokenIdentity;
   event: GithubEvent;
-  /** The thread of the event, where it has one. */
+  /** The thread of the event, if it has one. */
   place: Place | undefined;
   outbox: Outbox;
-  /** Aborted when the workflow is cancelled or the time is over. */
+  /** Aborted when the workflow is cancelled or the step's time is over. */
   signal: AbortSignal;
   /** When the step's time is over, on the clock of `performance.now()`. */
   deadline: number;
 }
 
-/** A run that the step sees to its end. */
+/** A run that the step watches to its end. */
 export interface OwnRun {
   runId: string;
-  /** Id of the request that it was started, or told more, by. */
+  /** Id of the request that started the run, or of the follow-up sent to it. */
   requestId: string;
-  /** Commit that its check belongs on. */
+  /** Commit that its check stands on. */
   headSha: string | undefined;
-  /** The run existed before, so that its comment and check may exist too. */
+  /** The run is older than this step, so its comment and check may exist already. */
   mayExist: boolean;
-  /** It was named by an input, not started here. */
+  /** Named by an input, not started here. */
   isAttached: boolean;
 }
 
-/** Input `prompt` is the one word that asks for a review, as in a command. */
+/** With `review` as its whole text, input `prompt` asks for a review, as the command does. */
 export function asksForReview({ instruction }: Pick<Settings, 'instruction'>): boolean {
   return instruction.trim().toLowerCase() === 'review';
 }
 
-/** How long a service that does not answer is asked again, in milliseconds. */
+/** How long to keep asking a service that does not answer, in milliseconds. */
 const PATIENCE_MS = 10 * 60_000;
 
-/** Milliseconds the service may fail before we say so: never past the step's own time. */
+/**
+ * How long the service may fail before we say so, in milliseconds; never longer than the step has
+ * left.
+ */
 export function patienceMs({ deadline }: Pick<Step, 'deadline'>): number {
   return Math.max(1, Math.min(PATIENCE_MS, deadline - performance.now()));
 }
 
-/** Logins that we, or bots that are let in here, write by. */
+/** The logins whose comments count as ours: our own, and the bots that the inputs name. */
 export function authorsOf({ identity, settings }: Step): () => Promise<string[]> {
   return async () => [await identity.login(), ...settings.gate.allowedBots];
 }

@@ -11,20 +11,23 @@ import { logLine } from './log-line.ts';
 import { info, quote } from './log.ts';
 import type { Settings } from './read-inputs.ts';
 
-/** What a tool put out is shown from its end, a message from its beginning. */
+/** Of longer text a tool's output keeps the end, a message the beginning. */
 const OUTPUT_MAX = 20_000;
 const TITLE_MAX = 200;
 type Tool = Extract<Item, { type: 'tool' }>;
 type Single = Extract<Item, { type: 'single' }>['event'];
 
-/** The step's log of a run: what the agent says and does as it comes, in groups, with its times. */
+/**
+ * Prints a run into the step's log: what the agent says and does, as it comes, in groups and with
+ * times.
+ */
 export class StepLog {
   #log = new RunLog();
   #state: string | undefined;
   #plan = '';
   #latest: Item | undefined;
   #started = performance.now();
-  /** Of a run that worked before, what is older than this was in the log of another step. */
+  /** Entries of an older run from before this time are in the log of another step. */
   #since: number;
   #secrets: readonly string[];
 
@@ -54,7 +57,7 @@ export class StepLog {
     info(`${presentState(run.state).words} (${run.state}) after ${after}${cost && `, ${cost}`}`);
   }
 
-  /** How far the run has come, for its comment. */
+  /** How far the run is, for its comment. */
   progress(run: RunRead): Progress {
     return progressOf(this.#log.plan, this.#latest, costText(run));
   }
@@ -104,7 +107,7 @@ export class StepLog {
     quote(this.#mask(text));
   }
 
-  /** The runner does so too, but for secrets that it was not told of in time (threats.md G9). */
+  /** The runner masks secrets too, except those that it was told of too late (threats.md G9). */
   #mask(text: string): string {
     return this.#secrets.reduce((shown, secret) => shown.replaceAll(secret, '***'), text);
   }

@@ -15,22 +15,22 @@ export type StepConclusion =
 export interface StepOutcome {
   reason: Reason;
   conclusion: StepConclusion;
-  /** Whether the step goes red. */
+  /** Whether the step fails. */
   fails: boolean;
   /** One sentence for the log. */
   message: string;
   run?: RunRead | undefined;
   finalMessage?: string | undefined;
   pullRequests?: readonly ReportedPullRequest[];
-  /** What it left in `output.json`, as it was asked to. */
+  /** Content of the run's `output.json`, if one was asked for. */
   output?: unknown;
   commentUrl?: string | undefined;
   checkUrl?: string | undefined;
-  /** Left to the post step: the report, and the run's cancellation where that failed. */
+  /** What the post step still has to do: report, and cancel the run if that failed. */
   unfinished?: { notes: readonly string[]; cancel: boolean } | undefined;
 }
 
-/** An end without a run: what was skipped or refused is green, what broke is red. */
+/** An outcome without a run. Skipped and refused are green, anything broken is red. */
 export function endWithout(reason: Reason, detail?: string): StepOutcome {
   const { kind, text } = REASONS[reason];
   const failed = kind === 'failure' || reason === 'permission_unknown' || reason === 'head_unknown';
@@ -38,7 +38,7 @@ export function endWithout(reason: Reason, detail?: string): StepOutcome {
   return { reason, conclusion, fails: failed, message: detail ?? `${text}.` };
 }
 
-/** The end of a run that was waited for. */
+/** The outcome of a run that was watched to its end. */
 export function endOfRun(run: RunRead, failOn: readonly TerminalState[]): StepOutcome {
   if (!isTerminal(run.state)) return { ...endWithout('started'), conclusion: 'neutral', run };
   const { reason, conclusion, words } = ENDINGS[run.state];

@@ -10,18 +10,21 @@ import { endOfRun, endWithout, type StepOutcome, type StepConclusion } from './s
 import { showRun } from './comment-and-check.ts';
 import type { OwnRun, Step } from './step-context.ts';
 
-/** Everything after a cancel has this long: the runner kills ten seconds after its first signal. */
+/**
+ * Time for everything after a cancellation: the runner kills the step ten seconds after its first
+ * signal.
+ */
 const STOP_WITHIN_MS = 9000;
 const CANCEL_WITHIN_MS = 6000;
-/** After a timeout nobody hurries us. */
+/** The same after a timeout, when the runner is in no hurry. */
 const UNHURRIED_MS = 60_000;
 
-/** What came of cancelling a run; undefined where that was not wanted. */
+/** What came of cancelling a run; undefined if it was not to be cancelled. */
 export type Cancelled = Cancellation | 'failed' | undefined;
 
 /**
- * Ends a watch that could not see its run to the end: cancels the run or lets it go on, as the inputs
- * say, and leaves comment, check and outputs with the truth.
+ * Ends a watch early: cancels the run or lets it go on, as the inputs say, and updates comment,
+ * check and outputs.
  */
 export async function stopWaiting(
   step: Step,
@@ -37,7 +40,7 @@ export async function stopWaiting(
   return { ...endWithout(reason, note), run };
 }
 
-/** Cancels a run as well as it goes in so much time. */
+/** Tries to cancel a run within this time. */
 export async function tryToCancel(
   { client }: Pick<Step, 'client'>,
   runId: string,
@@ -65,7 +68,7 @@ async function stopInterrupted(
   { by }: Interrupted,
 ): Promise<StepOutcome> {
   const isTimeout = by === 'timeout';
-  // The old signal is aborted; what follows has a time of its own.
+  // The step's own signal is aborted already, so this has one of its own.
   const signal = AbortSignal.timeout(isTimeout ? UNHURRIED_MS : STOP_WITHIN_MS);
   const fresh = { ...step, signal };
   const cancelled = await cancelIfWanted(step, own, isTimeout);
@@ -116,7 +119,7 @@ async function cancelIfWanted(
   return tryToCancel(step, runId, isTimeout ? UNHURRIED_MS / 2 : CANCEL_WITHIN_MS);
 }
 
-/** A run of which nothing was seen yet. */
+/** Stands for a run that was not read yet. */
 function unseen({ runId }: OwnRun): RunRead {
   return { run_id: runId, state: 'UNKNOWN' };
 }

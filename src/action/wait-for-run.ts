@@ -12,12 +12,12 @@ import { endOfRun, endWithout, type StepOutcome } from './step-outcome.ts';
 import { StepLog } from './step-log.ts';
 import { stopWaiting } from './stop-waiting.ts';
 
-/** A follow-up moves an ended run on; a service may take this long to show it. */
+/** How long a service may take to show that a follow-up reopened an ended run. */
 const REOPEN_MS = 30_000;
-/** A log that grows is looked at so often: nobody reads a step's log faster. */
+/** Pause between two reads of a growing log; nobody reads a step's log faster. */
 const GATHER_MS = 2000;
 
-/** Waits for a run's end, shows it meanwhile, and tells how it ended, after what was done for a request. */
+/** Waits for a run's end while showing its progress, and returns the step's outcome. */
 export async function waitForRun(
   step: Step,
   own: OwnRun,
@@ -34,7 +34,7 @@ export async function waitForRun(
     log.add(news);
     await show();
   };
-  // Time passes also where there is no news; what could not be shown now is shown with the next.
+  // Elapsed time is shown even without news; a failed update is made up for by the next.
   const ticking = setInterval(() => void show().catch(() => {}), EDIT_EVERY_MS);
   let outcome: StepOutcome;
   try {
@@ -55,7 +55,7 @@ async function seeToEnd(step: Step, own: OwnRun, watch: Watch): Promise<StepOutc
   return withOutput(step, await reportEnding(step, own, run));
 }
 
-/** `wait: false`: the report says that nobody watches. */
+/** Input `wait: false`: reports that nobody watches the run. */
 async function doNotWait(step: Step, own: OwnRun, reason: Reason): Promise<StepOutcome> {
   const { client, signal, settings, outbox } = step;
   const run = await client.runs.get(own.runId, { signal, deadlineMs: patienceMs(step) });
@@ -67,9 +67,9 @@ async function doNotWait(step: Step, own: OwnRun, reason: Reason): Promise<StepO
 }
 
 interface Watch {
-  /** Sees each change, the last one too. */
+  /** Called for each change, the last one included. */
   onNews: (news: News) => Promise<void>;
-  /** The run as it was before a follow-up: that ending is not the one waited for. */
+  /** The run as it was before a follow-up, so that its earlier end is not taken for the new one. */
   before?: RunRead | undefined;
 }
 

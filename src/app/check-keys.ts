@@ -5,12 +5,13 @@ import { statusOf } from '../github/read/octokit.ts';
 import type { GithubAccess } from './connect-github.ts';
 
 const ASK_WITHIN_MS = 5000;
-/** No such App, or a key that is not its own. */
+/** GitHub's answers for an unknown App or a key that is not its own. */
 const REFUSED = new Set([401, 404]);
 
 /**
- * Throws where the run service refuses the App's key or has no good certificate, or GitHub refuses its id and
- * private key: no later try would help. Who does not answer now is asked again while the App runs.
+ * Throws where a retry cannot help: the run service refuses the App's key or has no valid
+ * certificate, or GitHub refuses the App's id and private key. If one of them does not answer, it
+ * is asked again while the App runs.
  */
 export async function assertKeys(client: Client, github: GithubAccess): Promise<void> {
   await Promise.all([askService(client), askGithub(github)]);

@@ -2,21 +2,22 @@ import { errorMessage } from '../base/error.ts';
 import type { Log } from '../base/log.ts';
 
 export interface ClaimWorkersOptions<T, K> {
-  /** Items worked on at the same time. */
+  /** How many items are worked on at the same time. */
   atOnce: number;
-  /** Takes up to so many items for this replica. */
+  /** Claims up to `limit` items for this replica. */
   claim: (limit: number) => Promise<T[]>;
-  /** What makes an item itself. */
+  /** What identifies an item. */
   keyOf: (item: T) => K;
   work: (item: T) => Promise<void>;
-  /** Told when there is room for more. */
+  /** Called when there is room for more. */
   onRoom: () => void;
   log: Log;
 }
 
 /**
- * Works on several claimed items side by side; a slow one holds up nothing but itself. One that comes
- * again while it is worked on, because its lease could not be renewed in time, is not begun twice.
+ * Works on several claimed items side by side, so that a slow one delays no other. An item that is
+ * claimed again while it is still worked on, because its lease could not be renewed in time, is not
+ * begun twice.
  */
 export class ClaimWorkers<T, K> {
   readonly #options: ClaimWorkersOptions<T, K>;
@@ -26,12 +27,12 @@ export class ClaimWorkers<T, K> {
     this.#options = options;
   }
 
-  /** What is worked on now: only this is to be kept from others. */
+  /** The keys of the items in work, whose leases must be renewed. */
   get inHand(): K[] {
     return [...this.#inHand.keys()];
   }
 
-  /** Takes what there is room for. */
+  /** Claims as many items as there is room for. */
   async take(): Promise<void> {
     const { atOnce, claim, keyOf } = this.#options;
     const room = atOnce - this.#inHand.size;
@@ -52,7 +53,7 @@ export class ClaimWorkers<T, K> {
     this.#inHand.set(keyOf(item), done);
   }
 
-  /** Resolves when all that was taken is done. */
+  /** Resolves when every claimed item is done. */
   async drain(): Promise<void> {
     await Promise.all(this.#inHand.values());
   }

@@ -5,11 +5,11 @@ import type { Github } from '../github/read/octokit.ts';
 
 /** GitHub as seen by one App. */
 export interface GithubAccess {
-  /** Signs in, and hands events on to whoever reacts to them. */
+  /** Signs in to GitHub, and passes events to their handlers. */
   probot: Probot;
   installation: (installationId: number) => Promise<Github>;
   app: () => Promise<Github>;
-  /** By installation, how much of the primary limit is left as GitHub last said. */
+  /** What is left of each installation's primary rate limit, as GitHub last said. */
   remaining: ReadonlyMap<number, number>;
 }
 
@@ -24,10 +24,11 @@ const REQUEST_WITHIN_MS = 20_000;
 const INSTALLATIONS_MAX = 1000;
 
 /**
- * Signs in as a GitHub App by Probot: tokens are made, kept for 59 minutes and renewed by it. Its own
- * pacing and retries are off: one shared queue would hold all installations back, and both are done
- * from the database, for all replicas together (github.md, "Probot"). It logs payloads, of every handler that fails
- * and at debug level of all, so its log is kept silent (threats.md S14).
+ * Signs in as a GitHub App through Probot, which makes tokens, keeps them for 59 minutes and renews
+ * them. Probot's own pacing and retries are off: its one shared queue would slow down all
+ * installations together, and ours work from the database for all replicas (github.md, "Probot").
+ * Its logger is silent because it prints payloads, at debug level and for every handler that fails
+ * (threats.md S14).
  */
 export function connectGithub({ appId, privateKey, apiUrl }: GithubCredentials): GithubAccess {
   const remaining = new Map<number, number>();
@@ -43,7 +44,7 @@ export function connectGithub({ appId, privateKey, apiUrl }: GithubCredentials):
   return accessBy(probot, remaining);
 }
 
-/** GitHub by any Probot, such as one of a test that signs in by token. */
+/** GitHub through any Probot, such as one that a test signs in by token. */
 export function accessBy(probot: Probot, remaining = new Map<number, number>()): GithubAccess {
   const known = new Map<number, Promise<Github>>();
   let asApp: Promise<Github> | undefined;
@@ -67,7 +68,10 @@ export function accessBy(probot: Probot, remaining = new Map<number, number>()):
   };
 }
 
-/** Probot's Octokit, unpaced, that takes only what can be read for an answer and notes what is left of the limit. */
+/**
+ * Probot's Octokit without pacing. It rejects answers that cannot be parsed, and notes what is left
+ * of the rate limit.
+ */
 function patientOctokit(remaining: Map<number, number>): typeof ProbotOctokit {
   const observed = ProbotOctokit.plugin((octokit, { auth }) => {
     octokit.hook.after('request', (response) => {
@@ -78,7 +82,8 @@ function patientOctokit(remaining: Map<number, number>): typeof ProbotOctokit {
     });
     return {};
   });
-  // As a function: plain defaults lose against the ones Probot adds, which pace all writes.
+  // A function, because Probot's own defaults, which pace all writes, would override a plain
+  // object.
   return observed.defaults((options: object) => ({
     ...options,
     throttle: { enabled: false },
@@ -86,7 +91,7 @@ function patientOctokit(remaining: Map<number, number>): typeof ProbotOctokit {
   }));
 }
 
-/** Octokit hands on as text what was to be JSON and cannot be read; that is no answer of GitHub. */
+/** Octokit returns JSON that it cannot parse as text; we treat that as no answer. */
 function refuseGarbage(response: {
   data: unknown;
   headers: { 'content-type'?: string | undefined };
@@ -97,7 +102,7 @@ function refuseGarbage(response: {
   throw new GithubUnreachable('GitHub’s answer cannot be read');
 }
 
-/** GitHub's answer must come in time: Octokit itself waits for ever. */
+/** Limits how long GitHub may take to answer; Octokit itself waits for ever. */
 function fetchInTime(url: string | URL | Request, options: RequestInit = {}): Promise<Response> {
   const deadline = AbortSignal.timeout(REQUEST_WITHIN_MS);
   const signal = options.signal ? AbortSignal.any([options.signal, deadline]) : deadline;

@@ -11,17 +11,25 @@ export interface AppSettings {
   phrase: string;
   /** Name of our check runs. */
   checkName: string;
-  /** A service or GitHub that does not answer is told on the thread after this time. */
+  /** How long the service or GitHub may fail to answer before the thread is told. */
   tellAfterMs: number;
-  /** A service that is watched counts as down when one look takes longer; it is looked for so often then. */
+  /**
+   * How long one health check of the service may take, and the pause between checks while it is
+   * down.
+   */
   lookWithinMs: number;
   probeEveryMs: number;
-  /** A comment about a working run is changed at most so often, and how far the run is is looked at so often. */
+  /**
+   * Least time between two edits of a working run's comment, and between two looks at its progress.
+   */
   editEveryMs: number;
   lookEveryMs: number;
-  /** What could not be read of a run is read again so often, a few times; then with each sweep. */
+  /**
+   * Pause before reading again what could not be read of a run; after a few tries the sweep does
+   * it.
+   */
   againEveryMs: number;
-  /** A command that could not be carried out is given up after this time. */
+  /** A command that could not be carried out is given up after this long. */
   giveUpAfterMs: number;
 }
 
@@ -30,7 +38,7 @@ export interface AppContext {
   db: AppDb;
   replica: Replica;
   client: Client;
-  /** GitHub as this installation. */
+  /** GitHub through this installation. */
   github: (installationId: number) => Promise<Github>;
   /** GitHub as the App itself. */
   appGithub: () => Promise<Github>;
@@ -38,6 +46,6 @@ export interface AppContext {
   settings: AppSettings;
   metrics: Metrics;
   log: Log;
-  /** Says that there may be something to write to GitHub now. */
+  /** Says that there may be something new to write to GitHub. */
   pokeOutbox: () => void;
 }

@@ -35,22 +35,22 @@ export interface AppOptions {
   tables: Pick<Tables<AppTables>, 'kysely' | 'pool'>;
   client: Client;
   github: GithubAccess;
-  /** The webhook secret; during a rotation the old one as well. */
+  /** The webhook secret; during a rotation also the old one. */
   secrets: readonly string[];
-  /** Other secrets that nothing on GitHub may show. */
+  /** Other secrets that must never be shown on GitHub. */
   hide?: readonly string[];
   log: Log;
   settings?: Partial<AppSettings>;
-  /** How long a replica that died holds on to its work. */
+  /** After this long without a sign of life, a replica's work goes to another one. */
   leaseMs?: number;
-  /** Bounds of writes to GitHub per installation. */
+  /** Limits on writes to GitHub per installation. */
   windows?: readonly Window[];
   sweepEveryMs?: number;
   recoverEveryMs?: number;
 }
 
 export interface App {
-  /** Answers a request to one of the App's own paths; false when the path is not the App's. */
+  /** Answers a request to one of the App's paths; false if the path is not the App's. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
   start(): void;
   /** Takes nothing new, finishes what is under way. */
@@ -72,14 +72,17 @@ export const DEFAULT_SETTINGS: AppSettings = {
 };
 
 const LEASE_MS = 6000;
-/** Most of the time of each is waiting for answers. */
+/** Many, because each spends most of its time waiting for answers. */
 const DELIVERIES_AT_ONCE = 16;
 const INSTALLATIONS_AT_ONCE = 16;
 const POLL_MS = 1000;
 const SWEEP_EVERY_MS = 10 * 60_000;
 const RECOVER_EVERY_MS = 5 * 60_000;
 
-/** What every part of the App works with; `pokeOutbox` is told of what there is to write. */
+/**
+ * Builds what every part of the App works with. `pokeOutbox` is called when there is something to
+ * write.
+ */
 export function createContext(
   options: Pick<AppOptions, 'tables' | 'client' | 'github' | 'log' | 'settings' | 'leaseMs'>,
   pokeOutbox: () => void,
@@ -105,7 +108,9 @@ export function createContext(
   };
 }
 
-/** The App on a database: ingest, inbox, outbox, and the watch that one replica at a time does. */
+/**
+ * The App on a database: webhooks, inbox, outbox, and the watch that one replica at a time keeps.
+ */
 export function createApp(options: AppOptions): App {
   const { pool } = options.tables;
   const context = createContext(options, () => loops?.writing.poke());
@@ -163,7 +168,7 @@ export function createApp(options: AppOptions): App {
     log,
     onStored: () => loops?.taking.poke(),
   };
-  /** Nothing is taken up while a restore holds it. */
+  /** // Nothing is begun while a restore holds the outboxes. */
   async function begun(): Promise<void> {
     await untilResumed(pool, stopping.signal).catch(() => undefined);
     if (stopping.signal.aborted) return;

@@ -14,8 +14,9 @@ export interface AppVariables {
 type Variables = Record<string, string | undefined>;
 
 /**
- * Reads what the App is given by the environment, with Probot's names; `WEBHOOK_SECRET_PREVIOUS` holds
- * the old secret during a rotation, `TRIGGER_PHRASE` the word that begins a command. Throws `missing_variable` naming what is missing and how to set it.
+ * Reads the App's environment variables, which have Probot's names. `WEBHOOK_SECRET_PREVIOUS` holds
+ * the old secret during a rotation; `TRIGGER_PHRASE` is the word that begins a command. Throws
+ * `missing_variable`, with the name and how to set it.
  */
 export function readAppVariables(variables: Variables): AppVariables {
   const appId = Number(required(variables, 'APP_ID', 'the number GitHub shows as App ID'));
@@ -41,7 +42,10 @@ function readPhrase(variables: Variables): AppVariables['settings'] {
   });
 }
 
-/** PEM text, with `\n` written out where a variable cannot hold line ends, or all of it as base64. */
+/**
+ * PEM text. Where a variable cannot hold line ends, they may be written as `
+ * `, or all of it as base64.
+ */
 function readPrivateKey(variables: Variables): string {
   const path = variables['PRIVATE_KEY_PATH'];
   const text = path

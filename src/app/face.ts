@@ -19,7 +19,7 @@ import { findStoredRun } from './store/runs.ts';
 
 const READ_WITHIN_MS = 10_000;
 
-/** The App as commands see it, on one thread: what GitHub is to show and what is remembered stand in PostgreSQL. */
+/** The App as commands see it, for one thread. Posts and what is remembered go to PostgreSQL. */
 export async function createAppFace(context: AppContext, scene: Scene): Promise<Face> {
   const { db, client, settings, log } = context;
   const { event, thread, installationId, github, config } = scene;
@@ -67,7 +67,7 @@ export async function createAppFace(context: AppContext, scene: Scene): Promise<
   };
 }
 
-/** What holds for one of the repository's own commands, or for all others. */
+/** The settings of one of the repository's own commands, or those of all other commands. */
 function setupOf(config: RepositoryConfig, name: string | undefined, login: string): Setup {
   const isOwn = name !== undefined && Object.hasOwn(config.commands, name);
   const custom: Partial<CustomCommand> = (isOwn && config.commands[name]) || {};

@@ -3,11 +3,11 @@ import type { GithubAccess } from './connect-github.ts';
 /** Who we are on GitHub. */
 export interface AppIdentity {
   appId: number;
-  /** Login our comments are written by, such as `runlink[bot]`. */
+  /** The login that writes our comments, such as `runlink[bot]`. */
   login: string;
 }
 
-/** Who we are, asked of GitHub once it answers: `GET /app` names the slug that our login is made of. */
+/** Asks GitHub who we are (`GET /app`): our login is made of the slug. */
 export function identify(github: Pick<GithubAccess, 'app'>): () => Promise<AppIdentity> {
   let known: Promise<AppIdentity> | undefined;
   return async () => {

@@ -3,14 +3,15 @@ import type { Log } from '../base/log.ts';
 import { dropLeases, holdLease, type Replica } from './store/replica.ts';
 import type { AppDb } from './store/tables.ts';
 
-/** Work that one replica at a time does until its signal is aborted. */
+/** Work that one replica at a time does, until its signal is aborted. */
 export type LeaderWork = (signal: AbortSignal) => Promise<void>;
 
 const NAME = 'leader';
 
 /**
- * Lets one replica at a time do the work; another takes over when it stops renewing. A leader that
- * cannot renew in time stops by itself before the others begin; work that ends by itself is begun again.
+ * Lets one replica at a time do the work. Another takes over when the leader stops renewing its
+ * lease; a leader that cannot renew in time stops before that. Work that ends by itself is begun
+ * again.
  */
 export class Leader {
   readonly #db: AppDb;
@@ -31,13 +32,13 @@ export class Leader {
     return this.#leadership !== undefined;
   }
 
-  /** Takes, renews or loses the lead; to be called a few times within each lease. */
+  /** Takes, renews or gives up the lead. Call it several times within each lease. */
   async renew(): Promise<void> {
     if (await this.#hold()) this.#leadership ??= this.#begin();
     else this.#leadership?.controller.abort();
   }
 
-  /** While the database does not answer the lead is kept only as long as it was granted. */
+  /** If the database does not answer, the lead lasts only as long as it was granted. */
   async #hold(): Promise<boolean> {
     const asked = performance.now();
     try {
@@ -53,7 +54,7 @@ export class Leader {
   async stop(): Promise<void> {
     this.#leadership?.controller.abort();
     await this.#leadership?.done;
-    // What cannot be given back runs out.
+    // If it cannot be given back, it expires.
     await dropLeases(this.#db, this.#replica).catch((error: unknown) =>
       this.#log.warn({ error: errorMessage(error) }, 'lease not given back'),
     );

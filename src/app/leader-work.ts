@@ -15,7 +15,10 @@ export interface LeadTimes {
   pollMs: number;
 }
 
-/** What one replica at a time does: watch all runs, show their news, sweep, ask for missed deliveries. */
+/**
+ * The work of the one leading replica: watches all runs, shows their news, sweeps, and asks GitHub
+ * for missed deliveries.
+ */
 export async function lead(
   context: AppContext,
   signal: AbortSignal,

@@ -29,20 +29,20 @@ export interface AppFlags {
   host: string;
   port: number;
   location: DatabaseLocation;
-  /** Where what GitHub hands out at the set-up is kept. */
+  /** Where the credentials that GitHub hands out at set-up are kept. */
   dataDir: string;
   githubApiUrl: string;
   /** The run service's API, with its version segment. */
   baseUrl: string;
-  /** Gets `{url, pid}` when the App listens. */
+  /** File that gets `{url, pid}` once the App listens. */
   readyFile?: string | undefined;
-  /** Where metrics are shown; nowhere when absent. */
+  /** Address to serve metrics on; none if absent. */
   metrics?: Address;
 }
 
 /**
- * Runs the App as a process of its own until the signal is aborted, then drains. Where no App is named
- * by the environment or an earlier set-up, only the pages are served on which one is created.
+ * Runs the App as its own process until the signal is aborted, then drains. Without an App from the
+ * environment or an earlier set-up it serves only the pages on which one is created.
  */
 export async function runApp(
   flags: AppFlags,
@@ -62,7 +62,7 @@ async function runSetUpApp(
   signal: AbortSignal,
 ): Promise<void> {
   const { credentials, secrets, apiKey, settings } = readAppVariables(variables);
-  // Neither the client nor Octokit's fetch looks for HTTPS_PROXY by itself.
+  // By themselves neither the client nor Octokit's fetch honours HTTPS_PROXY.
   setGlobalDispatcher(new EnvHttpProxyAgent());
   const tables = await openTables<AppTables>({
     location: flags.location,
@@ -101,7 +101,7 @@ async function runSetUpApp(
 async function runSetup(flags: AppFlags, log: Logger, signal: AbortSignal): Promise<void> {
   const file = credentialsFile(flags.dataDir);
   const { githubApiUrl, baseUrl } = flags;
-  // The service's pages stand beside its API, where that is the address that people use.
+  // The service's pages and its API share an address, if that is the one that people use.
   const pagesUrl = isNear(baseUrl) ? undefined : baseUrl.replace(/\/(?:api\/v1\/?)?$/, '');
   const pagesAt = pagesUrl === undefined ? undefined : () => pagesUrl;
   const pages = openSetup({ githubApiUrl, file, pagesAt, log });
@@ -120,7 +120,9 @@ async function runSetup(flags: AppFlags, log: Logger, signal: AbortSignal): Prom
   });
 }
 
-/** Listens until the signal is aborted; then answers what is under way and takes nothing new. */
+/**
+ * Listens until the signal is aborted, then finishes the requests under way and takes no new ones.
+ */
 async function serveUntil(
   signal: AbortSignal,
   flags: AppFlags,

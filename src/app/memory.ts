@@ -17,7 +17,7 @@ import { addRunThread, runOfThread } from './store/run-threads.ts';
 import { findStoredRun, storeRun, repositoryOfRun } from './store/runs.ts';
 import type { AppDb } from './store/tables.ts';
 
-/** What the App remembers of the requests and runs of a thread: everything, in PostgreSQL. */
+/** Remembers the requests and runs of a thread in PostgreSQL. */
 export function createMemory(context: AppContext, scene: Scene): Memory {
   const { db } = context;
   const { event, thread, installationId, config } = scene;
@@ -30,7 +30,7 @@ export function createMemory(context: AppContext, scene: Scene): Memory {
     replyTo: event.comment?.replyTo ?? null,
     asked: true,
   };
-  /** The thread shows the run from now on, and the request is settled. */
+  /** Shows the run on the thread from now on, and settles the request. */
   const settle = async (trx: AppDb, task: Task, runId: string, reason: Reason): Promise<void> => {
     await addRunThread(trx, runId, { ...shown, headSha: task.pinned.head?.sha ?? null });
     await settleRequest(trx, task.id, reason, runId);

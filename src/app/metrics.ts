@@ -3,7 +3,7 @@ import { shareReading } from '../base/metrics.ts';
 
 export interface Metrics {
   registry: Registry;
-  /** Deliveries by what became of them: at the door, and once handled. */
+  /** Deliveries by their outcome, on arrival and after handling. */
   deliveries: Counter<'event' | 'reason'>;
   acknowledged: Histogram;
   commands: Counter<'command' | 'reason'>;
@@ -11,7 +11,7 @@ export interface Metrics {
   serviceRequests: Counter<'outcome'>;
 }
 
-/** What is read from the database when somebody scrapes. */
+/** What each scrape reads from the database. */
 export interface AppMetricsSource {
   inbox(): Promise<{ waiting: number; oldestSeconds: number }>;
   outbox(): Promise<{ waiting: number; oldestSeconds: number }>;

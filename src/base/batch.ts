@@ -1,11 +1,11 @@
-/** How single calls are put together into batches. */
+/** How calls are combined into batches. */
 export interface BatchOptions<Item> {
   /** Most calls in one batch. */
   max: number;
-  /** Most bytes in one batch; a single call may have more. */
+  /** Most bytes in one batch; a single call may be larger. */
   maxBytes: number;
   bytesOf: (item: Item) => number;
-  /** Whether one call made the whole batch fail; each is then tried alone. */
+  /** Whether a single call may have made the batch fail; then each is tried alone. */
   isOneAtFault: (error: unknown) => boolean;
 }
 
@@ -16,14 +16,16 @@ interface Waiting<Item, Result> {
 }
 
 const AT_ONCE = 2;
-/** While one batch is under way, another is started only for at least this many calls. */
+/** While a batch is under way, another one starts only if at least this many calls wait. */
 const WORTH_ANOTHER = 8;
-/** A batch that takes longer, perhaps on a dead connection, no longer holds up the next one. */
+/**
+ * A batch that takes longer than this, perhaps on a dead connection, no longer delays the next one.
+ */
 const PATIENCE_MS = 100;
 
 /**
- * Turns single calls into batches: calls that arrive together, or while earlier ones are under way,
- * share one `carryOut`. A call that arrives alone starts at once. `carryOut` does all of a batch or
+ * Combines calls into batches: calls that arrive together, or while earlier ones are under way,
+ * share one `carryOut`; a call that arrives alone starts at once. `carryOut` does a whole batch or
  * nothing, and returns a function that gives each item its result.
  */
 export function batched<Item, Result>(

@@ -1,6 +1,6 @@
 /**
- * Takes each step, one after the other, also when one before it failed: whatever stayed open would keep the
- * process from ending. Throws what failed first.
+ * Runs every step in order, even if an earlier one failed: anything left open would keep the
+ * process alive. Throws the first failure.
  */
 export async function closeInTurn(...steps: readonly (() => unknown)[]): Promise<void> {
   const failures: unknown[] = [];

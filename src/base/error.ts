@@ -1,5 +1,5 @@
 /**
- * The error every room throws across its border: a stable machine code, a sentence that says what
+ * The error that rooms throw at each other: a stable code for programs, a sentence that says what
  * happened, and a hint that says what to do next.
  */
 export class RunlinkError extends Error {
@@ -21,13 +21,13 @@ export function errorMessage(thrown: unknown): string {
   return thrown.message.includes(cause) ? thrown.message : `${thrown.message} (${cause})`;
 }
 
-/** Some libraries tell of errors by plain objects. */
+/** Some libraries throw plain objects. */
 function messageOf(told: unknown): string | undefined {
   const isObject = typeof told === 'object' && told !== null && 'message' in told;
   return isObject && typeof told.message === 'string' ? told.message : undefined;
 }
 
-/** What went wrong, in one line: the first of its message. */
+/** The first line of an error's message. */
 export function firstLine(thrown: unknown): string {
   const text = thrown instanceof Error ? thrown.message : String(thrown);
   return text.split('\n', 1)[0] ?? '';

@@ -5,13 +5,13 @@ import { RunlinkError, errorMessage } from './error.ts';
 
 export interface Address {
   host: string;
-  /** 0 means any free one. */
+  /** 0 means any free port. */
   port: number;
 }
 
 /**
- * Begins to listen; answers the URL by which others on this machine reach it. Throws `cannot_listen`, which
- * names the option that the port is chosen by.
+ * Starts to listen; returns the URL by which others on this machine reach the server. Throws
+ * `cannot_listen`, which names the option that chooses the port.
  */
 export async function listen(
   server: Server,
@@ -31,7 +31,7 @@ export async function listen(
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${open}`;
 }
 
-/** Takes nothing new, and ends at once what is under way. */
+/** Stops listening and ends all connections at once. */
 export async function closeNow(server: Server): Promise<void> {
   const closed = once(server, 'close');
   server.close();

@@ -3,9 +3,9 @@ import { dirname } from 'node:path';
 import { RunlinkError, errorMessage } from './error.ts';
 
 /**
- * Makes a folder of somebody's choice for its owner alone, with those above it. Node's own way of that never
- * ends in a file system that makes none and calls them missing, such as /proc (nodejs/node, `MKDirpAsync`).
- * Throws `folder_unusable`, with the setting that names it.
+ * Makes a folder and its parents, readable by the owner alone. Node's own recursive way never ends
+ * in file systems such as /proc, which refuse new folders by calling them missing (nodejs/node,
+ * `MKDirpAsync`). Throws `folder_unusable`, with the setting that names the folder.
  */
 export async function makeFolder(folder: string, setting = '--data'): Promise<void> {
   try {

@@ -1,6 +1,6 @@
 import { Counter, type Registry } from 'prom-client';
 
-/** One reading for all gauges that it fills: each is shown when the reading is done. */
+/** Lets several gauges share one reading; each is shown once that is done. */
 export function shareReading(read: () => Promise<void>): () => Promise<void> {
   let current: Promise<void> | undefined;
   return () =>
@@ -9,7 +9,9 @@ export function shareReading(read: () => Promise<void>): () => Promise<void> {
     }));
 }
 
-/** A counter of what is counted elsewhere, by the values of one label; each is shown from 0 on. */
+/**
+ * A counter, by the values of one label, of something counted elsewhere. Every value starts at 0.
+ */
 export function showCounts<K extends string>(
   registry: Registry,
   { name, help, label }: { name: string; help: string; label: string },

@@ -1,4 +1,7 @@
-/** A key as a variable holds it: PEM text, with `\n` written out for line ends, or all of it as base64. */
+/**
+ * A key from a variable: PEM text, with `
+ * ` written out for line ends, or all of it as base64.
+ */
 export function pemText(given: string): string {
   const decoded = Buffer.from(given, 'base64').toString('utf8');
   return (isPem(decoded) ? decoded : given).replaceAll(String.raw`\n`, '\n');

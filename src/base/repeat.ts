@@ -1,22 +1,27 @@
 /** Work that goes on until it is stopped. */
 export interface Repeated {
-  /** There may be something to do now: do not wait for the interval. */
+  /**
+   * Says that there may be something to do, so that the next step does not wait for the interval.
+   */
   poke: () => void;
   /** Resolves when the step under way has ended. */
   stop: () => Promise<void>;
 }
 
 export interface RepeatOptions {
-  /** May answer true: there is more to do at once. */
+  /** Returns true if there is more to do at once. */
   step: (stopping: AbortSignal) => Promise<boolean | void>;
   everyMs: number;
-  /** Told of a step that threw; it is tried again after the interval, so that no fault ends the work. */
+  /**
+   * Called when a step throws. It is tried again after the interval, so that no failure ends the
+   * loop.
+   */
   onError: (error: unknown) => void;
-  /** The first step waits for the interval too. */
+  /** The first step waits for the interval, too. */
   startsLater?: boolean;
 }
 
-/** Repeats a step: again at once while it has work, else after a poke or the interval. */
+/** Repeats a step: at once while it has more to do, else after a poke or the interval. */
 export function repeat({ step, everyMs, onError, startsLater = false }: RepeatOptions): Repeated {
   const stopping = new AbortController();
   let isPoked = false;

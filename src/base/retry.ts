@@ -1,23 +1,23 @@
 import { sleep } from './time.ts';
 
-/** How long the pauses between tries are. */
+/** The lengths of the pauses between tries. */
 export interface Backoff {
-  /** The first pause is at most this long; each further one at most twice as long. */
+  /** The longest first pause; the bound doubles with each try. */
   firstMs: number;
   longestMs: number;
 }
 
 export interface RetryOptions {
-  /** Milliseconds until the next try, or nothing where the failure is final. `tries` begins at 1. */
+  /** Milliseconds until the next try, or undefined if the failure is final. `tries` begins at 1. */
   pauseMs: (error: unknown, tries: number) => number | undefined;
   signal?: AbortSignal | undefined;
-  /** On the clock of `performance.now()`: a pause that would end later is not made. */
+  /** On the clock of `performance.now()`. A pause that would end later is not begun. */
   deadline?: number | undefined;
 }
 
 /**
- * Milliseconds to wait after so many failures: any time from zero to a bound that doubles with each (full
- * jitter), so that those who failed together do not come back together.
+ * Milliseconds to wait after this many failures: random between zero and a bound that doubles with
+ * each (full jitter), so that clients that failed together do not return together.
  */
 export function backoffMs(
   failures: number,

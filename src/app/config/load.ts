@@ -8,15 +8,15 @@ import type { AppDb } from '../store/tables.ts';
 
 export interface LoadedConfig {
   config: RepositoryConfig;
-  /** Repository whose file is in force; undefined where the defaults are. */
+  /** Repository of the file in force; undefined if the defaults are. */
   from: string | undefined;
-  /** What is wrong with the file on the default branch, which is therefore not in force. */
+  /** The errors of the file on the default branch, which keep it from being in force. */
   broken: YamlIssue[];
 }
 
 type Fetched = 'unchanged' | 'absent' | 'unreadable' | { text: string; etag: string | null };
 
-/** Far more than anybody writes; GitHub's own limit is a megabyte. */
+/** Far more than anybody writes; GitHub itself allows a megabyte. */
 const TEXT_MAX = 128 * 1024;
 const UNREADABLE: YamlIssue = {
   line: 1,
@@ -26,8 +26,8 @@ const UNREADABLE: YamlIssue = {
 };
 
 /**
- * The configuration in force: the repository's own file, else its organisation's. A file with faults
- * leaves in force what was before. Each read is conditional, so that an unchanged file costs
+ * Finds the configuration in force: the repository's own file, else its organisation's. A file with
+ * errors leaves the previous one in force. Reads are conditional, so an unchanged file costs
  * nothing of the rate limit. GitHub's failures are thrown.
  */
 export async function loadRepositoryConfig(
@@ -96,7 +96,7 @@ async function fetchFile(
   }
 }
 
-/** No directory, submodule or link that leads nowhere, and nothing too large for GitHub to show. */
+/** // Refuses directories, submodules, broken links, and files too large for GitHub to return. */
 const file = z.looseObject({
   type: z.literal('file').default('file'),
   encoding: z.literal('base64'),

@@ -5,7 +5,7 @@ import type { RepositoryConfig } from './schema.ts';
 
 type Read = YamlResult<RepositoryConfig>;
 
-/** Texts whose reading is remembered: those in force are asked for with each event. */
+/** How many parsed files to keep: the same ones are asked for with each event. */
 const KNOWN_MAX = 50;
 const TOO_LONG: Read = {
   ok: false,
@@ -19,11 +19,17 @@ const TOO_LONG: Read = {
   ],
 };
 
-/** Whoever writes the text decides how long reading it takes (threats.md G15). */
+/**
+ * On a thread with a time limit, because whoever writes the file decides how long parsing takes
+ * (threats.md G15).
+ */
 const thread = new TimedThread<string, Read>('config-thread', import.meta.url);
 const known = new Map<string, Read>();
 
-/** What a repository's file says, or its faults at their places. Throws where it is to be asked again later. */
+/**
+ * Parses a repository's file into its settings or its errors. Throws if it should be tried again
+ * later.
+ */
 export async function readConfig(text: string): Promise<Read> {
   const before = known.get(text);
   if (before) return before;

@@ -84,7 +84,7 @@ export type ConfigTrigger = z.output<typeof trigger>;
 
 const limit = z.int().min(0).max(10_000);
 
-/** `.github/runlink.yml`; keys are written as GitHub's own files write them. */
+/** The contents of `.github/runlink.yml`; keys are written as in GitHub's own files. */
 export const repositoryConfig = z
   .strictObject({
     ...who,
@@ -153,5 +153,5 @@ export const repositoryConfig = z
   });
 export type RepositoryConfig = z.output<typeof repositoryConfig>;
 
-/** What holds where a repository says nothing. */
+/** The settings of a repository that has no file. */
 export const DEFAULT_CONFIG: RepositoryConfig = repositoryConfig.parse({});

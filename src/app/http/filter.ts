@@ -6,7 +6,7 @@ import { isFailing } from '../../github/read/failed-jobs.ts';
 import { CONFIG_PATH } from '../config/schema.ts';
 import type { NewDelivery } from '../store/deliveries.ts';
 
-/** What the App acts on, by event and action; `app.yml` subscribes to exactly these events. */
+/** The events and actions that the App handles; `app.yml` subscribes to exactly these events. */
 export const HANDLED = {
   issue_comment: ['created', 'edited'],
   pull_request_review_comment: ['created', 'edited'],
@@ -27,7 +27,7 @@ export const HANDLED = {
   push: [undefined],
 } as const satisfies Record<string, readonly (string | undefined)[]>;
 
-/** Sent to every App without subscribing (github.md, "Deliveries"). */
+/** Sent to every App without a subscription (github.md, "Deliveries"). */
 const INSTALLATION_ACTIONS: readonly string[] = [
   'deleted',
   'suspend',
@@ -39,7 +39,7 @@ const written = z.object({ node_id: z.string(), body: z.string().nullish() });
 const numbered = z.object({ number: z.int(), body: z.string().nullish() });
 const touched = z.array(z.string()).default([]);
 
-/** The few fields of any payload by which a delivery is kept or dropped, and ordered. */
+/** The few payload fields that decide whether a delivery is kept, and in which order. */
 const envelope = z.object({
   action: z.string().optional(),
   installation: z.object({ id: z.int() }).nullish(),
@@ -57,8 +57,8 @@ const envelope = z.object({
 type Envelope = z.infer<typeof envelope>;
 
 /**
- * Whether a delivery is worth keeping: drops at the door what could never start or steer anything,
- * so that the inbox holds only what may. Nothing that a person waits on is dropped here.
+ * Decides whether a delivery is worth keeping. Those that could never start or steer a run are
+ * dropped here, so that the inbox stays small; nothing that a person waits for is dropped.
  */
 export function filterDelivery(
   header: { event: string; guid: string },
@@ -88,7 +88,7 @@ export function filterDelivery(
   };
 }
 
-/** Whether the App acts on any event of this name. */
+/** Whether the App handles any event of this name. */
 export function isHandled(event: string): boolean {
   return actionsOf(event) !== undefined;
 }
@@ -121,7 +121,7 @@ function reasonToDrop(
   return event === 'check_suite' && isPassing(payload) ? 'checks_not_failing' : undefined;
 }
 
-/** The text that the event is about, but for threads that may start something without one. */
+/** The text that the event is about. Threads that may start a run without any text pass as well. */
 function textOf({ action, comment, review, issue, pull_request: pull }: Envelope) {
   return comment ?? review ?? (action === 'edited' ? (issue ?? pull) : undefined);
 }
@@ -132,7 +132,10 @@ function mentions({ body }: { body?: string | null | undefined }, phrase: string
     .includes(phrase.toLowerCase());
 }
 
-/** Bots edit what they wrote all the time, we among them, and a title gives no command. */
+/**
+ * Only a person's edit of a text counts: bots, ours included, edit what they wrote all the time,
+ * and titles hold no commands.
+ */
 function isPersonsEdit({ sender, changes }: Envelope): boolean {
   return sender?.type !== 'Bot' && changes?.body !== undefined;
 }

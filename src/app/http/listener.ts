@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { App } from '../create-app.ts';
 import { answerJson, answerReason } from './answer.ts';
 
-/** The App as a server of its own: its paths, and whether it lives and is ready. */
+/** The App as a server of its own: its paths, and its health and readiness. */
 export function createAppListener(app: Pick<App, 'handle' | 'readiness'>): RequestListener {
   return (request, response) => {
     answer(app, request, response).catch(() => {

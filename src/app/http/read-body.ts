@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 
-/** GitHub delivers nothing larger (github.md, "Deliveries"). */
+/** The largest payload that GitHub delivers (github.md, "Deliveries"). */
 export const PAYLOAD_MAX_BYTES = 25 * 1024 * 1024;
 
 /**
- * The raw bytes of a request, or `too_large` as soon as more than the cap is announced or received;
- * rejects when the sender breaks off.
+ * The raw bytes of a request; `too_large` as soon as more than the limit is announced or received.
+ * Rejects if the sender breaks off.
  */
 export async function readBody(
   request: IncomingMessage,
@@ -27,7 +27,7 @@ export async function readBody(
   });
 }
 
-/** Most payloads come in one piece, which need not be copied. */
+/** Most payloads arrive in one piece and need not be copied. */
 function join(chunks: readonly Buffer[], size: number): Buffer {
   const [first] = chunks;
   return first?.length === size ? first : Buffer.concat(chunks, size);

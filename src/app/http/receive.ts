@@ -10,7 +10,7 @@ import { PAYLOAD_MAX_BYTES, readBody } from './read-body.ts';
 import { isSigned } from './signature.ts';
 
 export const WEBHOOK_PATH = '/api/github/webhooks';
-/** GUIDs are 36 characters; what is much longer is not GitHub's. */
+/** GUIDs have 36 characters; anything much longer does not come from GitHub. */
 const GUID_MAX = 128;
 
 export interface ReceiveParts {
@@ -19,7 +19,7 @@ export interface ReceiveParts {
   intake: Intake;
   metrics: Pick<Metrics, 'deliveries' | 'acknowledged'>;
   log: Log;
-  /** Told after something new was stored. */
+  /** Called after something new was stored. */
   onStored: () => void;
 }
 
@@ -29,8 +29,9 @@ interface Outcome {
 }
 
 /**
- * Answers one webhook request: size cap, signature, filter, one insert, 202 with the reason code.
- * Nothing of a request that is not signed is looked at or kept (threats.md G10).
+ * Answers one webhook request: checks size and signature, filters, and stores it in one insert; the
+ * answer is 202 with the reason code. An unsigned request is neither read nor kept (threats.md
+ * G10).
  */
 export async function receiveDelivery(
   parts: ReceiveParts,

@@ -1,9 +1,14 @@
 import { RunlinkError } from '../../base/error.ts';
 
-/** Probot's public default: bodies signed with it prove nothing (github.md, "Probot"). */
+/**
+ * Probot's public default secret: a signature made with it proves nothing (github.md, "Probot").
+ */
 const PUBLIC_DEFAULT = 'development';
 
-/** The secrets to check signatures with; throws `webhook_secret_missing` where one proves nothing. */
+/**
+ * Returns the secrets to check signatures with. Throws `webhook_secret_missing` if one of them
+ * proves nothing.
+ */
 export function checkSecrets(secrets: readonly string[]): readonly string[] {
   const usable = secrets.filter((secret) => secret.trim() !== '');
   if (usable.length > 0 && !usable.includes(PUBLIC_DEFAULT)) return usable;

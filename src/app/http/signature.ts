@@ -2,8 +2,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
  * Whether the header is GitHub's `sha256=` HMAC of exactly these bytes under one of the secrets
- * (threats.md G10). Every secret is tried, so that an old and a new one hold during a rotation; the
- * comparison takes the same time wherever the texts differ.
+ * (threats.md G10). During a rotation the old and the new secret both hold. The comparison takes
+ * constant time.
  */
 export function isSigned(
   body: Uint8Array,

@@ -9,17 +9,20 @@ import type { AppContext } from '../context.ts';
 import { finishDelivery, retryDelivery, type Delivery } from '../store/deliveries.ts';
 import { tellTaken, tellWaiting } from './tell-waiting.ts';
 
-/** Hands an event to the application that reacts to it; rejects with what went wrong there. */
+/** Passes an event to the App's handlers; rejects with their failure. */
 export type Receive = (delivery: Delivery) => Promise<void>;
 
-/** A fault of ours is tried this often before the delivery is given up. */
+/** After so many failures of our own a delivery is given up. */
 const FAULT_TRIES = 5;
-/** A delivery that was being handled each of so many times when the process died is taken for the cause. */
+/**
+ * A delivery in whose handling the process died this many times in a row is assumed to be the
+ * cause.
+ */
 const CRASHES_MAX = 50;
-/** A person waits: also after many tries it is soon tried again. */
+/** The pauses between tries. They stay short, because a person waits for the answer. */
 const BACKOFF = { firstMs: 3000, longestMs: 30_000 };
 
-/** Handles one delivery of the inbox to its end, or gives it back to be tried again. */
+/** Handles one delivery to its end, or gives it back to be tried again. */
 export async function handleDelivery(
   context: AppContext,
   receive: Receive,
@@ -62,7 +65,10 @@ export async function handleDelivery(
   }
 }
 
-/** What it takes to handle it ends the process: it would hold up everything else for ever. */
+/**
+ * Whether handling this delivery keeps killing the process. It is given up then, because it would
+ * hold up everything else for ever.
+ */
 function isDeadly({ attempts, faults, waits }: Delivery): boolean {
   return attempts - faults - waits > CRASHES_MAX;
 }

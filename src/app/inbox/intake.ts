@@ -5,14 +5,19 @@ import { createInsert, type NewDelivery } from '../store/deliveries.ts';
 
 export type Stored = 'stored' | 'duplicate_delivery';
 
-/** Answers only when the delivery is committed, by this call or by an earlier one of the same. */
+/**
+ * Resolves only when the delivery is committed, by this call or by an earlier one with the same
+ * delivery.
+ */
 export type Intake = (delivery: NewDelivery) => Promise<Stored>;
 
-/** Deliveries of one insert: bounds the size of a statement, not the inbox. */
+/** Most deliveries in one insert. This limits the size of a statement, not of the inbox. */
 const BATCH_MAX = 200;
 const BATCH_MAX_BYTES = 4 * 1024 * 1024;
 
-/** Stores deliveries, those that arrive at the same time in one insert and one durable commit. */
+/**
+ * Stores deliveries. Those that arrive at the same time share one insert and one durable commit.
+ */
 export function createIntake(pool: Pick<Pool, 'query'>): Intake {
   const insert = createInsert(pool);
   return batched(

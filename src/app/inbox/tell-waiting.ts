@@ -16,8 +16,8 @@ const SIDES: Partial<Record<Reason, string>> = {
 };
 
 /**
- * Says on the thread, once, that what somebody asked waits for a side that does not answer, and when it
- * is given up. Where nobody waits nothing is said.
+ * Says on the thread, once, that a command waits for GitHub or the service, and when it will be
+ * given up. Says nothing where nobody waits.
  */
 export async function tellWaiting(
   context: AppContext,
@@ -50,7 +50,7 @@ export async function tellWaiting(
 }
 
 async function asks(context: AppContext, event: GithubEvent): Promise<boolean> {
-  // Nobody can be asked about permissions now.
+  // Permissions cannot be checked now.
   const found = await findCommands(event, context.settings, async () => false);
   return found !== undefined && 'commands' in found && found.commands.length > 0;
 }
@@ -70,7 +70,7 @@ function words({ guid, receivedAt }: Delivery, reason: Reason, isOver: boolean):
     : `${side} does not answer as it should. The command is kept and tried again until it works.`;
 }
 
-/** Once it worked, what was said while it did not is put right. */
+/** Corrects that note once the command was carried out. */
 export async function tellTaken(context: AppContext, delivery: Delivery): Promise<void> {
   const text = 'What did not answer for a while is back: the command was carried out in the end.';
   if (await changeBody(context.db, replyKey(waitingKey(delivery)), text)) context.pokeOutbox();

@@ -25,12 +25,12 @@ const buttonPayload = z.looseObject({
   requested_action: z.looseObject({ identifier: z.string() }).nullish(),
 });
 
-/** What the agent is told when somebody presses Follow up, which takes no words. */
+/** The prompt of the button "Follow up", which has no text of its own. */
 const GO_ON = 'Go on where you left off: look at how the last attempt ended and finish the task.';
 
 /**
- * A button on one of our completed checks, or GitHub's own Re-run: gated like a command, since nothing says
- * who may press it.
+ * A button on one of our completed checks, or GitHub's own Re-run. Permission is checked as for a
+ * command, because GitHub lets others press it, too.
  */
 export async function onButton(context: AppContext, delivered: Delivered): Promise<Reason[]> {
   const parsed = buttonPayload.safeParse(delivered.payload);
@@ -39,7 +39,7 @@ export async function onButton(context: AppContext, delivered: Delivered): Promi
   if (!stored) return ['no_run'];
   const button = parsed.data.requested_action?.identifier ?? RETRY_BUTTON;
   if (!parsed.data.requested_action) {
-    // GitHub has reset the check, whatever becomes of the wish.
+    // GitHub has reset the check, so it must be written again whatever becomes of the request.
     await writeChecksAgain(context.db, stored.runId);
     context.pokeOutbox();
   }
@@ -66,7 +66,7 @@ async function runOfButton(
   return found && areOfOneAccount(found.repository, repository) ? found : undefined;
 }
 
-/** The thread the run was asked on: what comes of the button is shown there. */
+/** The thread that the run was asked on, where the answer to the button is shown. */
 async function sceneOf(
   context: AppContext,
   { event, installationId, github }: Delivered,

@@ -13,14 +13,16 @@ import { repairsInARow } from '../store/requests.ts';
 import type { Delivered } from './event.ts';
 import { carryOutOn } from './text.ts';
 
-/** So often in a row failing checks may have their own repair repaired, until a person asks for something. */
+/**
+ * How many repairs in a row failing checks may ask for before a person has to ask for something.
+ */
 const REPAIRS_MAX = 3;
 
-/** A check suite of a pull request ended: carries out what is configured for failing checks. */
+/** A check suite ended: carries out what is configured for failing checks. */
 export async function onChecks(context: AppContext, delivered: Delivered): Promise<Reason[]> {
   const { event, github } = delivered;
   const { login } = await context.identity();
-  // A failing run fails our own suite: to act on that would go round in circles.
+  // Our own suite fails when a run fails; acting on that would loop for ever.
   if (sameName(`${event.checks?.app}[bot]`, login)) return ['own_check'];
   if (isQueueBranch(event)) return ['queue_branch'];
   const thread = await threadOfChecks(github, event);
@@ -32,7 +34,7 @@ export async function onChecks(context: AppContext, delivered: Delivered): Promi
   return thread ? carryOutOn(context, delivered, thread) : ['not_a_command'];
 }
 
-/** The pull request whose checks an event is about; undefined for a branch without one. */
+/** The pull request that the checks belong to; undefined for a branch without one. */
 async function threadOfChecks(github: Github, event: GithubEvent): Promise<Thread | undefined> {
   const number = event.checks?.pullRequests[0];
   if (number === undefined) return undefined;

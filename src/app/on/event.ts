@@ -6,7 +6,7 @@ import type { AppContext } from '../context.ts';
 import { storeReasons } from '../store/deliveries.ts';
 import { followRepository } from '../store/repositories.ts';
 
-/** What Probot hands to a handler, as far as ours read it. */
+/** The part of Probot's context that our handlers use. */
 export interface ProbotEvent {
   /** Id of the delivery. */
   id: string;
@@ -22,14 +22,14 @@ export interface Delivered {
   event: GithubEvent;
   payload: unknown;
   installationId: number;
-  /** GitHub as this installation. */
+  /** GitHub through this installation. */
   github: Github;
 }
 
-/** Acts on an event; answers what became of it. */
+/** Handles an event and returns its outcome. */
 export type EventHandler = (context: AppContext, delivered: Delivered) => Promise<Reason[]>;
 
-/** Makes a handler of Probot's of one that answers what became of its event, and stores that. */
+/** Makes a Probot handler that stores the outcome of its event. */
 export function settling(
   context: AppContext,
   handle: (context: AppContext, event: ProbotEvent) => Promise<Reason[]>,
@@ -37,7 +37,7 @@ export function settling(
   return async (event) => storeReasons(context.db, event, await handle(context, event));
 }
 
-/** The same for events of a repository, which are read into our one shape first. */
+/** The same for events of a repository, which are first parsed into our own form. */
 export function about(
   context: AppContext,
 ): (handle: EventHandler) => (event: ProbotEvent) => Promise<void> {
@@ -49,7 +49,7 @@ export function about(
       const { installationId, repository } = event;
       if (installationId === undefined) return ['no_installation'];
       if (repository.id !== undefined) {
-        // What is kept of the repository goes by the name and the installation it has now.
+        // Records are kept under the repository's current name and installation.
         const known = { id: repository.id, name: repositoryName(repository), installationId };
         await followRepository(context.db, known);
       }

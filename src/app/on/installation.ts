@@ -5,7 +5,7 @@ import { setInstallation } from '../store/installations.ts';
 import { retryAbandoned } from '../store/posts.ts';
 import type { ProbotEvent } from './event.ts';
 
-/** What a missing permission kept from being shown so lately is shown once it is granted. */
+/** After new permissions, posts that were refused up to this many days ago are tried again. */
 const NEW_PERMISSION_DAYS = 7;
 
 const installationPayload = z.object({
@@ -13,7 +13,7 @@ const installationPayload = z.object({
   installation: z.object({ id: z.int() }),
 });
 
-/** The App was taken away, suspended, or is back. */
+/** The App was removed, suspended, or restored. */
 export async function onInstallation(
   context: AppContext,
   { payload }: ProbotEvent,
@@ -26,7 +26,7 @@ export async function onInstallation(
   return [`installation_${action}`];
 }
 
-/** The App may do more: what was refused lately is tried again. */
+/** The App was granted new permissions: tries again what was refused lately. */
 export async function onNewPermissions(
   context: AppContext,
   { payload }: ProbotEvent,

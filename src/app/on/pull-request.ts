@@ -17,7 +17,10 @@ import { carryOutOn } from './text.ts';
 
 const CANCEL_WITHIN_MS = 20_000;
 
-/** A pull request was opened or has changed: shows that on its run's threads, and does what it asks for. */
+/**
+ * A pull request was opened or changed: shows that on the threads of its run, and carries out what
+ * it asks for.
+ */
 export async function onPullRequest(context: AppContext, delivered: Delivered): Promise<Reason[]> {
   const { thread, head } = delivered.event;
   if (!thread || !head) return ['unreadable_payload'];
@@ -26,8 +29,8 @@ export async function onPullRequest(context: AppContext, delivered: Delivered): 
 }
 
 /**
- * Keeps a run's pull request as GitHub has it: links it when it is opened, moves the check to a new
- * head, says on the thread that it was merged or closed. Undefined when the pull request is no run's.
+ * Follows the pull request of a run: links it when it is opened, moves the check to a new head, and
+ * says on the thread that it was merged or closed. Undefined if the pull request belongs to no run.
  */
 async function follow(
   context: AppContext,
@@ -61,7 +64,7 @@ const FOLLOWED: Record<string, Reason> = {
   closed: 'pull_closed',
 };
 
-/** The run this pull request is linked to, looked up by its address where we do not know it yet. */
+/** The run that this pull request is linked to; looked up by URL if we do not know it yet. */
 async function runOfPull(
   context: AppContext,
   { event, installationId, github }: Delivered,
@@ -87,7 +90,10 @@ async function runOfPull(
   return stored;
 }
 
-/** Nothing of what is read here is shown to another account, whose run says that it made this. */
+/**
+ * Whether the run belongs to this account. Another account's run may claim this pull request, but
+ * must not be shown here.
+ */
 async function ownRun(
   { db }: AppContext,
   runId: string,
@@ -97,7 +103,7 @@ async function ownRun(
   return stored && areOfOneAccount(stored.repository, repository) ? stored : undefined;
 }
 
-/** `on-close: cancel`: work on a pull request that was closed unmerged is not wanted any more. */
+/** `on-close: cancel`: cancels work on a pull request that was closed without being merged. */
 async function cancelOnClose(
   context: AppContext,
   { event, installationId, github }: Delivered,

@@ -11,12 +11,15 @@ import type { Scene } from '../scene.ts';
 import { wish } from '../store/posts.ts';
 import type { Delivered } from './event.ts';
 
-/** Name of the check run that says whether the configuration holds. */
+/** Name of the check run that says whether the configuration is valid. */
 const CHECK_NAME = 'Runlink configuration';
 const MESSAGE_MAX = 1000;
 const SUMMARY_MAX = 60_000;
 
-/** A push changed the configuration: says on its commit whether it holds, each fault at its line. */
+/**
+ * A push changed the configuration: reports on its commit whether it is valid, with each error at
+ * its line.
+ */
 export async function onPush(
   context: AppContext,
   { event, installationId, github }: Delivered,
@@ -30,8 +33,8 @@ export async function onPush(
 }
 
 /**
- * A command found the configuration broken: says so on the newest commit of the default branch, unless
- * a push of it was reported already. A failure to report it must not stop the command.
+ * A command found the configuration broken: reports that on the newest commit of the default
+ * branch, unless a push already did. A failure to report it must not stop the command.
  */
 export async function reportOnHead(
   context: AppContext,

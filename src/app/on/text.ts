@@ -21,14 +21,14 @@ import type { Scene } from '../scene.ts';
 import type { Delivered } from './event.ts';
 import { reportOnHead } from './push.ts';
 
-/** Somebody wrote, labelled or assigned: carries out what that asks for. */
+/** Somebody commented, labelled or assigned: carries out what that asks for. */
 export async function onText(context: AppContext, delivered: Delivered): Promise<Reason[]> {
   const { thread, action } = delivered.event;
   if (!thread) return ['not_a_command'];
   return carryOutOn(context, delivered, thread, action === 'edited' ? 'not_created' : undefined);
 }
 
-/** Carries out what an event on a thread asks for; `otherwise` is what to answer where it asks for nothing. */
+/** Carries out the commands of an event. `otherwise` is the outcome if there are none. */
 export async function carryOutOn(
   context: AppContext,
   { event, installationId, github }: Delivered,
@@ -67,7 +67,9 @@ async function findAsked(
   return { event, all };
 }
 
-/** Whether any command would be carried out for who wrote this: asked before much is spent on a text. */
+/**
+ * Whether any command of this person would be carried out; checked before spending much on a text.
+ */
 async function mayCommand(context: AppContext, scene: Scene): Promise<boolean> {
   const face = await createAppFace(context, scene);
   for (const name of [undefined, ...Object.keys(scene.config.commands)]) {
@@ -77,7 +79,7 @@ async function mayCommand(context: AppContext, scene: Scene): Promise<boolean> {
   return false;
 }
 
-/** Actions by the names the configuration has for what they trigger. */
+/** GitHub's actions, with their names in the configuration. */
 const ACTIONS: Record<ConfigTrigger['on'], string> = {
   label: 'labeled',
   assignment: 'assigned',
@@ -106,7 +108,10 @@ const ORIGINS = {
   'failing-checks': 'event',
 } as const;
 
-/** A trigger gives a command of the repository's own; positions keep several of one event apart. */
+/**
+ * A configured trigger becomes one of the repository's own commands. The position tells apart
+ * several triggers of one event.
+ */
 function triggered(
   { command: name }: ConfigTrigger,
   position: number,

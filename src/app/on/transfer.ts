@@ -14,7 +14,7 @@ const transfer = z.looseObject({
   }),
 });
 
-/** An issue went to another repository, with all its comments: what is shown of its runs goes along. */
+/** An issue was transferred with all its comments: the threads of its runs move with it. */
 export async function onTransfer(
   context: AppContext,
   { event, payload }: Delivered,

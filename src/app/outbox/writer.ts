@@ -27,11 +27,10 @@ import type { Replica } from '../store/replica.ts';
 import type { AppDb } from '../store/tables.ts';
 
 /**
- * GitHub's limits on writes of one installation are 80 a minute and 500 an hour
- * (github.md, "Limits"), advised is one a second. It counts when a request arrives, up to 20 s
- * after we counted it: in an hour of GitHub's may fall the 20 writes more of which that much time
- * has room. Ten in ten seconds make at most 80 within a minute and those 20 s, also around a review,
- * which goes out as a whole.
+ * GitHub allows an installation 80 writes a minute and 500 an hour, and advises one a second
+ * (github.md, "Limits"). It counts a request when it arrives, up to 20 s after we counted it, so
+ * one of GitHub's hours may include what we wrote in 20 s more. With ten writes in ten seconds both
+ * limits hold, even when a review is sent as a whole.
  */
 export const WRITE_WINDOWS: readonly Window[] = [
   { count: 10, seconds: 10 },
@@ -39,15 +38,17 @@ export const WRITE_WINDOWS: readonly Window[] = [
   { count: 480, seconds: 3600 },
 ];
 
-/** A stranger's answer that could not be written within this time is dropped. */
+/**
+ * A reply to somebody without permission is dropped if it could not be written within this time.
+ */
 const STRANGERS_WAIT_MS = 60_000;
-/** A reaction that may be there already takes two. */
+/** A reaction may take two writes, because one that is there already must be removed first. */
 const MOST_WRITES_OF_ONE = 2;
 
-/** GitHub, or the way to it, stumbles: how long a write waits for its next try. */
+/** Pauses between tries while GitHub, or the network to it, fails. */
 const BACKOFF = { firstMs: 1500, longestMs: 5 * 60_000 };
 
-/** So often what GitHub refused as invalid is tried again. */
+/** How often a write that GitHub called invalid is tried again. */
 const REFUSED_TRIES = 2;
 
 export interface WriterParts {
@@ -56,15 +57,15 @@ export interface WriterParts {
   github: (installationId: number) => Promise<Github>;
   identity: () => Promise<AppIdentity>;
   windows: readonly Window[];
-  /** Secrets that no text may show. */
+  /** Secrets that must not appear in any text. */
   hide: readonly string[];
-  /** Aborted when the App takes up nothing new. */
+  /** Aborted when the App stops taking new work. */
   stopping: AbortSignal;
   metrics: Pick<Metrics, 'writes'>;
   log: Log;
 }
 
-/** Brings GitHub up to what is wished for one installation, until nothing is due or a limit is reached. */
+/** Writes the due posts of one installation until none is left or a limit is reached. */
 export async function writeInstallation(parts: WriterParts, installationId: number): Promise<void> {
   const { db, replica } = parts;
   try {
@@ -88,8 +89,8 @@ export async function writeInstallation(parts: WriterParts, installationId: numb
 }
 
 /**
- * What is left to strangers' answers, and to what only passes, so that however many come, there is room for
- * everybody else's and for how runs end.
+ * How much of each limit replies to strangers and passing states may use, so that there is always
+ * room for other posts and for how runs end.
  */
 function shareOf({
   isForStranger,
@@ -105,8 +106,8 @@ function shareOf({
 }
 
 /**
- * What has only a share holds up nobody. A stranger's answer comes when there is room for it soon, else never;
- * a run's progress waits, and is told as it is by then.
+ * Delays a post whose share is used up. A stranger's reply is dropped if there is no room soon; a
+ * run's progress waits and shows the state of that later time.
  */
 async function putOff({ db }: WriterParts, post: DuePost, waitMs: number): Promise<void> {
   const failure = post.isForStranger ? 'too many of strangers' : 'no room for what passes';
@@ -115,7 +116,7 @@ async function putOff({ db }: WriterParts, post: DuePost, waitMs: number): Promi
   else await abandonPost(db, post, { failure });
 }
 
-/** Answers false when this installation must pause. */
+/** Writes the next post; false if this installation must pause. */
 async function writeOne(parts: WriterParts, post: DuePost): Promise<boolean> {
   const { db, metrics, log } = parts;
   const about = { post: post.key, installation: post.installationId };
@@ -126,7 +127,7 @@ async function writeOne(parts: WriterParts, post: DuePost): Promise<boolean> {
     const us = { login: async () => login, appId };
     const { id } = await writePost(github, maskPost(post, parts.hide), standingOf(post), us);
     const standing = await markWritten(db, post, id);
-    // Another replica wrote meanwhile: this one stood still longer than its lease.
+    // Another replica wrote meanwhile, because this one paused for longer than its lease.
     if (standing !== id) await withdrawPost(github, post, id);
     if (post.kind === 'review') await storeReviewFault(db, post.key, null);
     metrics.writes.inc({ kind: post.kind, outcome: 'written' });
@@ -149,14 +150,17 @@ async function writeOne(parts: WriterParts, post: DuePost): Promise<boolean> {
   }
 }
 
-/** GitHub also refuses what it does not know yet, such as a commit that was just pushed; a review has tries of its own. */
+/**
+ * Whether a refusal may pass. GitHub also refuses what it does not know yet, such as a commit
+ * pushed a moment ago. A review has tries of its own.
+ */
 function mayPass({ kind, attempts }: DuePost, error: unknown): boolean {
   return statusOf(error) === 422 && kind !== 'review' && attempts < REFUSED_TRIES;
 }
 
 async function giveUp({ db }: WriterParts, post: DuePost, refusal: GithubRefusal): Promise<void> {
   const { detail, kind } = refusal;
-  // Somebody took the comment away: it stays away.
+  // Somebody deleted the comment, so it is not written again.
   const isGone = kind === 'gone' && post.kind === 'comment' && post.remoteId !== null;
   await db.transaction().execute(async (trx) => {
     await abandonPost(trx, post, { failure: detail, isGone });

@@ -9,17 +9,20 @@ import {
 import type { AppContext } from '../context.ts';
 import { findStoredRun, storeRun, type StoredRun } from '../store/runs.ts';
 
-/** The thread on which a run of somebody else's turned up. */
+/** The thread on which a run that this App did not start was found. */
 export interface Finding {
   event: GithubEvent;
   thread: Thread;
   installationId: number;
-  /** Login of whoever asked here, if anybody did. */
+  /** Login of the person who asked here, if anybody did. */
   actor: string;
   head?: Head | undefined;
 }
 
-/** Takes up a run that was not started by this App (the Action's, or from before a lost database). */
+/**
+ * Takes over a run that this App did not start: the Action did, or the App before its database was
+ * lost.
+ */
 export async function adoptRun(
   { db }: Pick<AppContext, 'db'>,
   { event, thread, installationId, actor, head }: Finding,

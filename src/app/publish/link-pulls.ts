@@ -12,9 +12,8 @@ import { markStale, type PullState, type RunPull, type StoredRun } from '../stor
 const REPORT_WITHIN_MS = 10_000;
 
 /**
- * Finds the pull requests that are a run's own, remembers them, and tells the service of each as the run's
- * EXTERNAL_REFERENCE (github.md, "Links"). What one side does not take now is taken up
- * again by the sweep.
+ * Finds a run's own pull requests, remembers them, and reports each to the service as the run's
+ * EXTERNAL_REFERENCE (github.md, "Links"). The sweep tries again what failed.
  */
 export async function linkPulls(context: AppContext, stored: StoredRun): Promise<void> {
   const github = await context.github(stored.installationId);
@@ -33,7 +32,7 @@ export async function linkPulls(context: AppContext, stored: StoredRun): Promise
   }
 }
 
-/** From here on the pull request shows the run, and takes commands for it. */
+/** From now on the pull request shows the run and takes commands for it. */
 export async function rememberPull(
   context: AppContext,
   { runId, repository: origin, actor }: StoredRun,
@@ -48,7 +47,7 @@ export async function rememberPull(
   });
 }
 
-/** Asks GitHub how a run's pull request stands now: events come late and out of order. */
+/** Asks GitHub for the current state of a run's pull request: events come late and out of order. */
 export async function refreshPull(
   context: AppContext,
   installationId: number,

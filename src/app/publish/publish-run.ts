@@ -22,10 +22,11 @@ import { serviceDownSince } from './service-down.ts';
 import type { AppDb } from '../store/tables.ts';
 
 /**
- * Says what GitHub should show of a run, from what is stored of it: a comment on each of its threads,
- * a check on its head, and a call to the requester when it ended. In one transaction that keeps the
- * run as it is meanwhile, so that an older state never overwrites a newer one. `complete` is the state
- * for which everything around the run was read: only if it still stands is there nothing left to show.
+ * Decides what GitHub should show of a run, from what is stored of it: a comment on each of its
+ * threads, a check on its head, and a mention of the requester when it ends. Does so in a
+ * transaction that locks the run, so that an older state never overwrites a newer one. `complete`
+ * is the state for which everything around the run was read; only if the run is still in that state
+ * is nothing left to show.
  */
 export async function publishRun(
   context: AppContext,
@@ -72,7 +73,7 @@ async function wishComment(
   await wish(db, { ...runComment(run, thread, body), installationId, pace });
 }
 
-/** Where the run was asked for, as whoever started it says. */
+/** Where the run was asked for, according to its metadata. */
 function originOf({ repository, number, run }: StoredRun): string {
   const said = run.metadata?.['runlink.thread'] ?? '';
   return /^[\w.-]+\/[\w.-]+#\d+$/.test(said) ? said : `${repository}#${number}`;
@@ -97,7 +98,7 @@ async function wishChecks(
   }
 }
 
-/** The check of the same run on a commit that is no longer the head. */
+/** The run's check on a commit that is no longer the head. */
 function supersededCheck(name: string): CheckContent {
   const summary = 'The branch has newer commits; see the check on its head.';
   return {
@@ -108,7 +109,10 @@ function supersededCheck(name: string): CheckContent {
   };
 }
 
-/** Commits the run's check belongs on: the heads of its pull requests, and the one it was asked on. */
+/**
+ * The commits that the run's check belongs on: the heads of its pull requests, and the one it was
+ * asked on.
+ */
 function headsOf(
   stored: StoredRun,
   { pulls }: RunSurroundings,
@@ -123,7 +127,10 @@ function headsOf(
   return [...ofPulls, { repository: stored.repository, headSha: stored.headSha }];
 }
 
-/** Once a run has ended: the reaction on what asked, and a reply that calls the requester. */
+/**
+ * After a run's end: changes the reaction on the request, and writes a reply that mentions the
+ * requester.
+ */
 async function wishEnding(
   db: AppDb,
   stored: StoredRun,
@@ -144,10 +151,10 @@ async function wishEnding(
   await wish(db, { ...(await endMention(report, origin, undefined)), installationId });
 }
 
-/** Metadata of runs whose repository does not want the requester called. */
+/** Set in the metadata of runs whose repository does not want the requester mentioned. */
 export const MENTION_KEY = 'runlink.mention';
 
-/** What asked and still shows 👀, and the newest request in any case, show how the run ended. */
+/** Shows the end on every request that still has 👀, and always on the newest. */
 async function wishEndingReactions(db: AppDb, stored: StoredRun): Promise<void> {
   const { state } = stored.run;
   if (!isTerminal(state) && !isGivenUp(stored)) return;

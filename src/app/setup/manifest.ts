@@ -15,7 +15,7 @@ const manifestFile = z.strictObject({
 });
 export type ManifestFile = z.output<typeof manifestFile>;
 
-/** Where the page that GitHub sends the person back to is. */
+/** Path of the page that GitHub sends the person back to. */
 export const SETUP_PATH = '/probot';
 export const CALLBACK_PATH = '/probot/setup';
 
@@ -23,7 +23,7 @@ export function readManifestFile(path: string): ManifestFile {
   return manifestFile.parse(parse(readFileSync(path, 'utf8')));
 }
 
-/** The manifest that GitHub is given to create the App from, with this server's addresses in it. */
+/** The manifest from which GitHub creates the App, with this server's addresses. */
 export function manifestFor(
   file: ManifestFile,
   publicUrl: string,
@@ -37,7 +37,7 @@ export function manifestFor(
   };
 }
 
-/** The page on which a person creates the App, in their own account or an organisation's. */
+/** The GitHub page on which a person creates the App, for their own account or an organisation. */
 export function creationUrl(
   webUrl: string,
   organisation: string | undefined,

@@ -10,13 +10,13 @@ const MANIFEST = resolve(import.meta.dirname, '../../../app.yml');
 /** The pages on which the App is created, and the path that opens them once. */
 export function openSetup(options: {
   githubApiUrl: string;
-  /** Where what GitHub hands out is kept. */
+  /** File for the credentials that GitHub hands out. */
   file: string;
-  /** Where people reach this server; else as each request says. */
+  /** Where people reach this server; if absent, each request says. */
   publicUrl?: string | undefined;
-  /** Where the pages are that people sign in to, by where this server is reached. */
+  /** Where the service's pages are for a server reached at this address. */
   pagesAt?: ((publicUrl: string) => string) | undefined;
-  /** Told once there is an App. */
+  /** Called once the App exists. */
   created?: ((appId: number) => Promise<void>) | undefined;
   log: Log;
 }): SetupPages & { path: string } {

@@ -16,11 +16,13 @@ near.addSubnet('fc00::', 7, 'ipv6');
 near.addSubnet('fe80::', 9, 'ipv6');
 near.addSubnet('ff00::', 8, 'ipv6');
 
-/** Names that only machines of one network know: a single word, and the endings kept for that. */
+/** Host names that only the local network knows: single words, and the reserved endings. */
 const NEAR_NAME =
   /^[^.]+$|\.(?:localhost|localdomain|local|internal|private|lan|home|home\.arpa|test|invalid|corp|intra|intranet)$/i;
 
-/** Whether an address leads to this machine or its own network, so that nobody from outside gets there. */
+/**
+ * Whether an address is this machine or its local network, where nobody from outside can reach it.
+ */
 export function isNear(url: string): boolean {
   const { hostname } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
@@ -29,7 +31,7 @@ export function isNear(url: string): boolean {
   return near.check(host, family === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** Why GitHub will not reach a webhook at this address; undefined where nothing speaks against it. */
+/** Why GitHub cannot reach a webhook at this address; undefined if it may. */
 export function whyUnreachable(publicUrl: string, webUrl: string): string | undefined {
   if (!isNear(publicUrl) || isNear(webUrl)) return undefined;
   const { host } = new URL(publicUrl);

@@ -15,7 +15,7 @@ import {
 } from './manifest.ts';
 import { whyUnreachable } from './reachable.ts';
 
-/** What GitHub hands out once, when an App was created from a manifest. */
+/** What GitHub hands out, once, after an App was created from a manifest. */
 const conversion = z.looseObject({
   id: z.int(),
   pem: z.string(),
@@ -29,34 +29,34 @@ export interface NewCredentials {
   appId: number;
   privateKey: string;
   webhookSecret: string;
-  /** Of the sign-in to our pages. */
+  /** For the sign-in to our pages. */
   clientId?: string | undefined;
   clientSecret?: string | undefined;
 }
 
 export interface SetupParts {
   manifest: ManifestFile;
-  /** GitHub without any sign-in. */
+  /** GitHub without authentication. */
   github: Github;
   apiUrl: string;
-  /** Where people reach this server; else as each request says. */
+  /** Where people reach this server; if absent, each request says. */
   publicUrl?: string | undefined;
-  /** Where the pages are that people sign in to, by where this server is reached; else unknown. */
+  /** Where the service's pages are for a server reached at this address; unknown if undefined. */
   pagesAt?: ((publicUrl: string) => string) | undefined;
   save: (credentials: NewCredentials) => Promise<void>;
   log: Log;
 }
 
 export interface SetupPages {
-  /** What opens them, once: whoever has it creates the App (threats.md G18). */
+  /** Opens the pages, once: whoever has it creates the App (threats.md G18). */
   key: string;
-  /** Answers a request; false where there is no page at this address. */
+  /** Answers a request; false if there is no page at its path. */
   answer: (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
 }
 
 /**
- * The pages on which an App that does not exist yet is created by GitHub's manifest flow: for the one browser
- * that first brings the key. GitHub's answer is taken only from there, and only once.
+ * The pages for creating the App by GitHub's manifest flow. They belong to the first browser that
+ * brings the key; GitHub's answer is accepted only from there, and only once.
  */
 export function createSetupPages(parts: SetupParts): SetupPages {
   const [key, session, state] = [secret(), secret(), secret()];
@@ -133,7 +133,7 @@ function cookieOf({ headers }: IncomingMessage): string | undefined {
   return pairs.find((pair) => pair.startsWith(`${COOKIE}=`))?.slice(COOKIE.length + 1);
 }
 
-/** The code is good once, within an hour (github.md, "Limits"). */
+/** Exchanges the code, which works once and within an hour (github.md, "Limits"). */
 async function take(parts: SetupParts, code: string, response: ServerResponse): Promise<boolean> {
   try {
     const answer = await parts.github.request('POST /app-manifests/{code}/conversions', { code });
@@ -155,7 +155,7 @@ async function take(parts: SetupParts, code: string, response: ServerResponse): 
   }
 }
 
-/** As people reach this server: a proxy in front says so. */
+/** The server's address as people reach it; a proxy in front sends it along. */
 function publicUrlOf(request: IncomingMessage): string {
   const first = (name: string): string | undefined => {
     const value = request.headers[name];

@@ -1,11 +1,11 @@
 import { NOW } from './database-time.ts';
 import type { AppDb } from './tables.ts';
 
-/** The last configuration of a repository that was without fault. */
+/** The last valid configuration of a repository. */
 export interface StoredConfig {
-  /** Validates the next read. */
+  /** Makes the next read conditional. */
   etag: string | null;
-  /** Its text; null where there was no file. */
+  /** Its text; null if there was no file. */
   good: string | null;
 }
 

@@ -5,15 +5,15 @@ import { NOW, ageSeconds, daysAgo, fromNow } from './database-time.ts';
 import type { Replica } from './replica.ts';
 import type { AppDb } from './tables.ts';
 
-/** A delivery as it came in, before anything was decided about it. */
+/** A delivery as it was received. */
 export interface NewDelivery {
   guid: string;
   event: string;
   action: string | undefined;
   installationId: number;
-  /** What it must stay in order with: `owner/name#12`, or the repository. */
+  /** The queue in which it must keep its order: `owner/name#12`, or the repository. */
   thread: string;
-  /** Node id of the comment or review that was written; unique, whatever the delivery's id. */
+  /** Node id of the comment or review; the same in every delivery about it. */
   objectId: string | undefined;
   /** The payload as GitHub sent it, valid UTF-8. */
   body: Buffer;
@@ -27,17 +27,17 @@ export interface Delivery {
   installationId: number;
   thread: string;
   body: string;
-  /** What became of it, should its end not have been remembered. */
+  /** Its outcome, if handling ended but that end could not be stored. */
   reasons: Reason[] | null;
   /** How often it was claimed, this time included. */
   attempts: number;
-  /** How many of the earlier tries ended by a fault of ours, and how many by an outage. */
+  /** How many earlier tries failed through a fault of ours, and how many through an outage. */
   faults: number;
   waits: number;
   receivedAt: Date;
 }
 
-/** Prepared once per connection, for any number of deliveries. */
+/** Prepared once per connection; takes any number of deliveries. */
 const INSERT = {
   name: 'insert_deliveries',
   text: `
@@ -48,31 +48,31 @@ const INSERT = {
     returning guid`,
 };
 
-/** Room for the payloads of one insert, used again by the next; what is larger gets room of its own. */
+/** Buffers for the payloads of an insert, reused by the next one; a larger insert gets its own. */
 const ROOM_BYTES = 1024 * 1024;
 const ROOMS_MAX = 2;
 
 export type Insert = (deliveries: readonly NewDelivery[]) => Promise<Set<string>>;
 
 /**
- * Inserts that lay their payloads out in the same room again and again: memory taken anew for each
- * would have all of the heap collected several times a second.
+ * Makes an insert that reuses its payload buffers: allocating new ones each time would trigger a
+ * full garbage collection several times a second.
  */
 export function createInsert(pool: Pick<Pool, 'query'>): Insert {
   const spare: Buffer[] = [];
   return async (deliveries) => {
     const room = spare.pop() ?? Buffer.allocUnsafeSlow(ROOM_BYTES);
     const fresh = await insertDeliveries(pool, deliveries, room);
-    // Only now: an insert that failed may still be waiting to be sent.
+    // Returned only on success: an insert that failed may still be waiting to be sent.
     if (spare.length < ROOMS_MAX) spare.push(room);
     return fresh;
   };
 }
 
 /**
- * Stores deliveries in one statement and answers the GUIDs that are new; the unique indexes on GUID
- * and on the comment's node id decide (threats.md G4). Two inserts at the same time meet what they
- * share in the same order, so that neither waits for the other in turn.
+ * Stores deliveries in one statement and returns the GUIDs that are new; the unique indexes on GUID
+ * and on the comment's node id decide (threats.md G4). Rows are sorted, so that two concurrent
+ * inserts lock what they share in the same order and cannot deadlock.
  */
 export async function insertDeliveries(
   pool: Pick<Pool, 'query'>,
@@ -105,8 +105,8 @@ function identityOf(delivery: NewDelivery): string {
 const TEXT_OID = 25;
 
 /**
- * PostgreSQL's binary form of a `text[]`, in the room given where it fits: payloads travel as they
- * came, not quoted and parsed again.
+ * PostgreSQL's binary form of a `text[]`, in the given buffer if it fits: payloads are sent as they
+ * came instead of being quoted and parsed again.
  */
 function textArray(texts: readonly Buffer[], room: Buffer): Buffer {
   const length = texts.reduce((sum, text) => sum + 4 + text.length, 20);
@@ -120,7 +120,7 @@ function textArray(texts: readonly Buffer[], room: Buffer): Buffer {
   return array;
 }
 
-/** Which of these GUIDs are in the inbox, whatever became of them. */
+/** Which of these GUIDs are stored, whatever their outcome. */
 export async function knownGuids(db: AppDb, guids: readonly string[]): Promise<Set<string>> {
   const rows = await db
     .selectFrom('deliveries')
@@ -131,8 +131,8 @@ export async function knownGuids(db: AppDb, guids: readonly string[]): Promise<S
 }
 
 /**
- * Takes up to `limit` deliveries for this replica: the oldest unfinished one of each thread, where
- * no replica works on it. One that waits for its next try keeps its thread waiting, so that the
+ * Claims up to `limit` deliveries for this replica: the oldest unfinished one of each thread that
+ * no replica works on. A delivery that waits for its next try keeps its thread waiting, so that the
  * order within a thread holds.
  */
 export async function claimDeliveries(
@@ -157,7 +157,7 @@ export async function claimDeliveries(
   return rows.toSorted((a, b) => a.id - b.id);
 }
 
-/** Stores what became of a delivery; one that came another way than through the inbox is known from then on. */
+/** Stores the outcome of a delivery. One that did not come through the inbox gets a row now. */
 export async function storeReasons(
   db: AppDb,
   { id: guid, name: event }: { id: string; name: string },
@@ -171,7 +171,9 @@ export async function storeReasons(
     .execute();
 }
 
-/** Closes a delivery and forgets its payload; answers what became of it, or nothing if the lease was lost. */
+/**
+ * Finishes a delivery and drops its payload. Returns its outcome, or nothing if the lease was lost.
+ */
 export async function finishDelivery(
   db: AppDb,
   replicaId: string,
@@ -195,7 +197,7 @@ export async function finishDelivery(
   return finished?.reasons ?? undefined;
 }
 
-/** Gives a delivery back to be tried again after `delayMs`, and counts why. */
+/** Returns a delivery to be tried again after `delayMs`, and counts the reason. */
 export async function retryDelivery(
   db: AppDb,
   replicaId: string,
@@ -214,8 +216,8 @@ export async function retryDelivery(
 }
 
 /**
- * Renews what this replica works on. Whatever else it claimed runs out: a claim whose answer was lost,
- * work that could not be finished, a replica that ended.
+ * Renews the leases of what this replica works on. Anything else that it claimed expires: a claim
+ * whose answer was lost, work that could not be finished, a replica that stopped.
  */
 export async function renewDeliveries(
   db: AppDb,
@@ -232,7 +234,7 @@ export async function renewDeliveries(
     .execute();
 }
 
-/** How many deliveries wait, and since when the oldest does. */
+/** How many deliveries wait, and the age of the oldest. */
 export async function inboxDepth(db: AppDb): Promise<{ waiting: number; oldestSeconds: number }> {
   return db
     .selectFrom('deliveries')
@@ -242,8 +244,8 @@ export async function inboxDepth(db: AppDb): Promise<{ waiting: number; oldestSe
 }
 
 /**
- * Forgets finished deliveries older than `days`; GitHub redelivers for at most 7
- * (github.md, "Deliveries").
+ * Deletes finished deliveries older than `days`; GitHub redelivers for at most 7 (github.md,
+ * "Deliveries").
  */
 export async function purgeDeliveries(db: AppDb, days: number): Promise<void> {
   await db.deleteFrom('deliveries').where('finished_at', '<', daysAgo(days)).execute();

@@ -10,8 +10,8 @@ export interface Window {
 }
 
 /**
- * Takes up to `limit` installations that have something due to write and that no replica writes for,
- * so that writes of one installation are serial whatever the number of replicas.
+ * Claims up to `limit` installations that have posts due and that no other replica writes for, so
+ * that writes of one installation are serial with any number of replicas.
  */
 export async function claimInstallations(
   db: AppDb,
@@ -44,7 +44,10 @@ export async function releaseInstallation(db: AppDb, replica: Replica, id: numbe
     .execute();
 }
 
-/** Renews those this replica writes for now; any other it claimed runs out. */
+/**
+ * Renews the leases of the installations that this replica writes for; others that it claimed
+ * expire.
+ */
 export async function renewInstallations(
   db: AppDb,
   replica: Replica,
@@ -59,7 +62,7 @@ export async function renewInstallations(
     .execute();
 }
 
-/** Lets nobody write for this installation before `delayMs` have passed. */
+/** Stops all writes for this installation for `delayMs`. */
 export async function blockInstallation(db: AppDb, id: number, delayMs: number): Promise<void> {
   await db
     .updateTable('installations')
@@ -68,7 +71,7 @@ export async function blockInstallation(db: AppDb, id: number, delayMs: number):
     .execute();
 }
 
-/** From now on writes for this installation have their turn. */
+/** Registers an installation, so that its writes get their turn. */
 export async function rememberInstallation(db: AppDb, id: number): Promise<void> {
   await db
     .insertInto('installations')
@@ -77,7 +80,7 @@ export async function rememberInstallation(db: AppDb, id: number): Promise<void>
     .execute();
 }
 
-/** GitHub says an installation was suspended, taken away, or is back. */
+/** GitHub says that an installation was suspended, removed, or restored. */
 export async function setInstallation(
   db: AppDb,
   id: number,
@@ -91,10 +94,10 @@ export async function setInstallation(
     .execute();
 }
 
-/** What is kept for an installation. */
+/** The tables with rows of an installation. */
 const KEPT = ['posts', 'requests', 'runs', 'repositories', 'writes', 'deliveries'] as const;
 
-/** Forgets all that is kept for installations that were taken away so long ago. */
+/** Deletes everything of installations that were removed this many days ago. */
 export async function purgeInstallations(db: AppDb, days: number): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const gone = trx.selectFrom('installations').where('gone_at', '<', daysAgo(days));
@@ -109,8 +112,8 @@ export async function purgeInstallations(db: AppDb, days: number): Promise<void>
 }
 
 /**
- * Counts so many writes if every window has room for them and this replica still owns the installation.
- * Answers the milliseconds to wait otherwise; 0 means go.
+ * Counts this many writes if every window has room for them and this replica still owns the
+ * installation. Returns how many milliseconds to wait otherwise; 0 means go.
  */
 export async function takeWrites(
   db: AppDb,
@@ -138,7 +141,7 @@ export async function takeWrites(
 
 const WRITES_KEPT_MS = 61 * 60_000;
 
-/** Forgets writes that no window looks back to. */
+/** Deletes writes older than every window. */
 export async function purgeWrites(db: AppDb): Promise<void> {
   await db.deleteFrom('writes').where('at', '<', fromNow(-WRITES_KEPT_MS)).execute();
 }

@@ -1,6 +1,6 @@
 /**
- * JSON that PostgreSQL takes: a text of somebody else's may hold what `jsonb` has no place for, NUL and
- * halves of characters, and must not hold up everything that is stored with it.
+ * JSON that PostgreSQL accepts. Text from others may hold what `jsonb` refuses, such as NUL and
+ * lone surrogates, and must not block everything that is stored with it.
  */
 export function jsonText(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>

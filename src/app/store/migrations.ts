@@ -150,7 +150,7 @@ const initial: Migration = {
   },
 };
 
-/** Each review thread in which a run was asked is answered by itself. */
+/** Each review thread in which a run was asked for gets its own answer. */
 const reviewThreads: Migration = {
   async up(db) {
     await sql`
@@ -166,7 +166,10 @@ const reviewThreads: Migration = {
   },
 };
 
-/** A payload is kept for moments only: quick beats small, where the server was built with lz4. */
+/**
+ * Payloads are kept only briefly, so fast compression beats strong compression, if the server has
+ * lz4.
+ */
 const quickCompression: Migration = {
   async up(db) {
     await sql`
@@ -178,8 +181,8 @@ const quickCompression: Migration = {
 };
 
 /**
- * Tries that failed through a fault of ours, or waited for a side that was away, are told from those that
- * ended with the process; a repository is known by its id, whatever it is called.
+ * Counts tries that failed through our fault or through an outage apart from those in which the
+ * process died; knows a repository by its id, whatever its name.
  */
 const identities: Migration = {
   async up(db) {
@@ -197,14 +200,14 @@ const identities: Migration = {
   },
 };
 
-/** A delivery may come to several things; each is a code of its own. */
+/** A delivery may have several outcomes, each with its own code. */
 const reasons: Migration = {
   async up(db) {
     await sql`alter table app.deliveries add column reasons text[]`.execute(db);
   },
 };
 
-/** Answers to people who may not give commands are told from all others (threats.md G16). */
+/** Marks replies to people who may not give commands (threats.md G16). */
 const strangers: Migration = {
   async up(db) {
     await sql`
@@ -213,8 +216,8 @@ const strangers: Migration = {
 };
 
 /**
- * How far a run has come and when that was looked at; when a post was last changed, whether what waits shows a
- * state that will pass, and whether somebody took it away.
+ * Stores a run's progress and when it was looked at; when a post was last edited, whether it shows
+ * a passing state, and whether somebody deleted it.
  */
 const progress: Migration = {
   async up(db) {
@@ -229,7 +232,7 @@ const progress: Migration = {
   },
 };
 
-/** What became of the review that a run left, and which commit its run was asked about. */
+/** Stores the outcome of a run's review, and the commit that the run was asked about. */
 const reviews: Migration = {
   async up(db) {
     await sql`
@@ -240,7 +243,10 @@ const reviews: Migration = {
   },
 };
 
-/** Every change of the App's schema `app`, by name in order; one that was published never changes. */
+/**
+ * Every migration of the App's schema `app`, in the order of their names. A published one never
+ * changes.
+ */
 export const appMigrations: Record<string, Migration> = {
   '0001_initial': initial,
   '0002_review_threads': reviewThreads,

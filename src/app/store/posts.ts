@@ -7,10 +7,13 @@ import { rememberInstallation } from './installations.ts';
 import { jsonText } from './json.ts';
 import type { AppDb } from './tables.ts';
 
-/** What should stand on GitHub, through the App's installation there. */
+/** What GitHub should show, written through this installation. */
 export type Wish = Post & {
   installationId: number;
-  /** For somebody who may not: waits behind everything else and is dropped first (threats.md G16). */
+  /**
+   * A reply to somebody without permission: written after everything else, and dropped first
+   * (threats.md G16).
+   */
   isForStranger?: boolean;
   pace?: Pace | undefined;
 };
@@ -26,7 +29,9 @@ const COLUMNS = [
   'posts.target',
 ] as const;
 
-/** The reactions that tell how a run stands: those still at 👀, and the one of its newest request. */
+/**
+ * The reactions that must show a run's state: those still at 👀, and the one on the newest request.
+ */
 export async function reactionsOfRun(
   db: AppDb,
   runId: string,
@@ -46,7 +51,7 @@ export async function reactionsOfRun(
     .execute();
 }
 
-/** The checks of a run that are not complete, as they are wished for. */
+/** The checks of a run that are not completed. */
 export async function openChecks(db: AppDb, runId: string): Promise<Stored<'check'>[]> {
   return db
     .selectFrom('posts')
@@ -57,13 +62,16 @@ export async function openChecks(db: AppDb, runId: string): Promise<Stored<'chec
     .execute();
 }
 
-/** A wish that is not fulfilled yet. */
+/** A post that is not written yet, or not in its newest version. */
 export type DuePost = Wish & {
   id: number;
   version: number;
-  /** GitHub's id once it was created. */
+  /** GitHub's id of the post once it exists. */
   remoteId: string | null;
-  /** When creating it was first tried: from then on it is looked for before it is created. */
+  /**
+   * When creating it was first tried. From then on it may exist, so it is looked for before it is
+   * created.
+   */
   triedAt: Date | null;
   attempts: number;
   /** Shows a state that will pass. */
@@ -71,8 +79,8 @@ export type DuePost = Wish & {
 };
 
 /**
- * Says what should stand on GitHub; nothing is written when it stands there already, or when somebody took it
- * away. What has a pace waits for it, and for its turn where the last try failed.
+ * Stores what GitHub should show. Changes nothing if it stands there already or if somebody deleted
+ * it. A post with a pace waits for its turn, also after a failed try.
  */
 export async function wish(db: AppDb, wanted: Wish): Promise<void> {
   const content = jsonText(wanted.content);
@@ -106,14 +114,14 @@ export async function wish(db: AppDb, wanted: Wish): Promise<void> {
   await rememberInstallation(db, installation_id);
 }
 
-/** When a changed post is written: what failed, or is not written at all, keeps its time. */
+/** When a changed post is due. One that failed, or was never written, keeps its time. */
 function turnOf({ everyMs, afterMs }: Pace): RawBuilder<Date> {
   return sql`case when posts.failure is not null or posts.remote_id is null then posts.run_at
     else greatest(${fromNow(afterMs)},
       posts.edited_at + make_interval(secs => ${everyMs / 1000}::float8)) end`;
 }
 
-/** Puts another text under the marker of a comment, if it was wished for; answers whether it was. */
+/** Replaces the text under a comment's marker; false if there is no such comment. */
 export async function changeBody(db: AppDb, key: string, text: string): Promise<boolean> {
   const stands = await db
     .selectFrom('posts')
@@ -126,7 +134,10 @@ export async function changeBody(db: AppDb, key: string, text: string): Promise<
   return true;
 }
 
-/** The next post of an installation that is due: strangers’ last, what is new before what changed, oldest first. */
+/**
+ * The next due post of an installation. Order: strangers' replies last, new posts before changed
+ * ones, then the oldest first.
+ */
 export async function nextPost(db: AppDb, installationId: number): Promise<DuePost | undefined> {
   return db
     .selectFrom('posts')
@@ -145,7 +156,7 @@ export async function nextPost(db: AppDb, installationId: number): Promise<DuePo
     .executeTakeFirst();
 }
 
-/** Remembers, before the first request, that this post may exist on GitHub from now on. */
+/** Records, before the first request, that this post may exist on GitHub from now on. */
 export async function markTried(db: AppDb, id: number): Promise<void> {
   await db
     .updateTable('posts')
@@ -155,8 +166,8 @@ export async function markTried(db: AppDb, id: number): Promise<void> {
 }
 
 /**
- * Remembers what was written, and answers the id that counts: that of a reaction changes with it, of
- * anything else the first one stays.
+ * Records what was written and returns GitHub's id of it. A reaction gets a new id with each
+ * change; any other post keeps its first.
  */
 export async function markWritten(
   db: AppDb,
@@ -179,10 +190,10 @@ export async function markWritten(
   return written?.remote_id ?? remoteId;
 }
 
-/** What GitHub refused for good is not tried again with what only passes. */
+/** After GitHub refused a post for good, its passing states are not tried for this long. */
 const ABANDONED_MS = 600_000;
 
-/** Gives a post up: GitHub will never take it (deleted thread, locked conversation). */
+/** Gives a post up, because GitHub will never take it (deleted thread, locked conversation). */
 export async function abandonPost(
   db: AppDb,
   post: Pick<DuePost, 'id' | 'version' | 'repository'>,
@@ -199,14 +210,14 @@ export async function abandonPost(
         else ${fromNow(ABANDONED_MS)} end`,
     })
     .where('id', '=', post.id)
-    // It may have gone elsewhere meanwhile, with its thread.
+    // Its thread may have moved to another repository meanwhile.
     .where('repository', '=', post.repository)
     .execute();
 }
 
 const ONCE_MORE = { version: sql<number>`version + 1`, attempts: 0, run_at: NOW };
 
-/** Takes up again what an installation's GitHub did not take within so many days. */
+/** Tries again what GitHub refused within the last `days`. */
 export async function retryAbandoned(
   db: AppDb,
   installationId: number,
@@ -235,7 +246,7 @@ export async function postponePost(
     .execute();
 }
 
-/** Has the checks of a run written once more, as they are. */
+/** Writes the checks of a run once more, unchanged. */
 export async function writeChecksAgain(db: AppDb, runId: string): Promise<void> {
   await db
     .updateTable('posts')

@@ -16,8 +16,8 @@ const COLUMNS = [
 ] as const;
 
 /**
- * Remembers a pull request as the run's; should two runs name one, the newest wins
- * (github.md, "Links"), but none of another account over one of its own.
+ * Remembers a pull request as the run's. If two runs name it, the newest wins (github.md, "Links"),
+ * but a run of another account never replaces one of its own account.
  */
 export async function addPull(
   db: AppDb,
@@ -62,7 +62,7 @@ export async function findPull(
     .executeTakeFirst();
 }
 
-/** What GitHub last said of a pull request; answers whether that is news. */
+/** Stores what GitHub last said about a pull request; returns whether that changed anything. */
 export async function updatePull(
   db: AppDb,
   pull: Pick<RunPull, 'repository' | 'number' | 'title' | 'headSha' | 'state'>,
@@ -85,16 +85,16 @@ export async function updatePull(
 }
 
 const LATER = 'link:';
-/** So often it is tried again soon; then it is left to the sweep. */
+/** The first tries come soon after each other; later ones are left to the sweep. */
 const SOON = [1, 2, 3, 4];
 
-/** What a run itself does not carry, such as its pull requests, could not be read; counts how often. */
+/** Counts a failure to read what the run itself does not carry, such as its pull requests. */
 export async function linkLater(db: AppDb, runId: string): Promise<void> {
   const before = Number(await readFact(db, LATER + runId));
   await writeFact(db, LATER + runId, Number.isSafeInteger(before) ? before + 1 : 1);
 }
 
-/** Runs of which something could not be read, perhaps for a limit that is over by now. */
+/** Runs of which something could not be read, perhaps because of a limit that has passed. */
 export async function runsToReadAgain(db: AppDb): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select substr(name, ${LATER.length + 1}) as id from facts
@@ -109,7 +109,10 @@ export async function markLookedFor(db: AppDb, runId: string): Promise<void> {
     .execute();
 }
 
-/** Runs with a pull request that was not found, not told to the service, or not read from GitHub. */
+/**
+ * Runs with a pull request that was not found, not reported to the service, or not read from
+ * GitHub.
+ */
 export async function runsToLink(db: AppDb): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select run_id as id from pulls where linked_at is null or state = 'unknown'

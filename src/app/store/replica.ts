@@ -5,7 +5,7 @@ import type { AppDb } from './tables.ts';
 /** This process among those that share the database. */
 export interface Replica {
   id: string;
-  /** How long what it holds stays its own without being renewed. */
+  /** How long its leases last without renewal. */
   leaseMs: number;
 }
 
@@ -29,7 +29,7 @@ export async function dropLeases(db: AppDb, replica: Replica): Promise<void> {
   await db.deleteFrom('leases').where('owner', '=', replica.id).execute();
 }
 
-/** A small fact that outlives the process, such as how far a watch has come. */
+/** A small value that outlives the process, such as how far a watch has come. */
 export async function readFact(db: AppDb, name: string): Promise<unknown> {
   const found = db.selectFrom('facts').where('name', '=', name).select('value');
   return (await found.executeTakeFirst())?.value;

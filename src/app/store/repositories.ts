@@ -4,7 +4,7 @@ import type { AppDb } from './tables.ts';
 
 /** A repository as GitHub names it now. */
 export interface KnownRepository {
-  /** Stays the same when it is renamed or transferred. */
+  /** Stays the same when the repository is renamed or transferred. */
   id: number;
   /** `owner/name`. */
   name: string;
@@ -12,8 +12,8 @@ export interface KnownRepository {
 }
 
 /**
- * Remembers a repository. What is kept of it goes with it when its name, its owner or the installation it
- * belongs to has changed: threads go on with their runs, and nothing is written twice.
+ * Remembers a repository. If its name, owner or installation changed, everything stored for it
+ * changes too, so that threads keep their runs and nothing is written twice.
  */
 export async function followRepository(db: AppDb, repository: KnownRepository): Promise<void> {
   const { id, name, installationId } = repository;
@@ -43,7 +43,7 @@ async function find(db: AppDb, id: number, isLocked = false): Promise<KnownRepos
     .executeTakeFirst();
 }
 
-/** A repository that had this name before keeps what is its own until it is heard of by another. */
+/** Frees a name: a repository that had it before keeps its rows until we hear its new name. */
 async function leaveName(db: AppDb, { id, name }: KnownRepository): Promise<void> {
   const named = db.selectFrom('repositories').where('name', '=', name);
   const rows = await named.where('id', '<>', id).select('id').execute();
@@ -73,7 +73,7 @@ async function rename(db: AppDb, from: string, to: string): Promise<void> {
   await db.deleteFrom('configs').where('repository', 'in', [from, to]).execute();
 }
 
-/** What a run's artifacts named by the new name already is not to be there twice. */
+/** Deletes what the new name has already, so that nothing is there twice. */
 async function dropTwins(db: AppDb, from: string, to: string): Promise<void> {
   await sql`
     delete from pulls p using pulls q

@@ -7,7 +7,7 @@ import { jsonText } from './json.ts';
 import type { AppDb, RequestBody } from './tables.ts';
 
 /**
- * What somebody asked for, told apart by its request id (run-lifecycle.md, "One request, one run").
+ * What somebody asked for, identified by its request id (run-lifecycle.md, "One request, one run").
  */
 export interface NewRequest {
   id: string;
@@ -20,14 +20,14 @@ export interface NewRequest {
 }
 
 export interface StoredRequest {
-  /** What is sent to the service; never changes once it was tried. */
+  /** What is sent to the service; fixed once it may have been sent. */
   decided: Decided | undefined;
   runId: string | null;
-  /** What became of it, once it is done with. */
+  /** Its outcome, once it has one. */
   outcome: Reason | null;
 }
 
-/** Remembers a request, or answers what is known of it. */
+/** Stores a request, or returns the one stored before. */
 export async function rememberRequest(db: AppDb, request: NewRequest): Promise<StoredRequest> {
   const { installationId: installation_id, ...asked } = request;
   await db
@@ -44,8 +44,8 @@ export async function rememberRequest(db: AppDb, request: NewRequest): Promise<S
 }
 
 /**
- * Fixes what will be sent and remembers, before it is sent, that it may have been. Answers what was
- * fixed by an earlier try, if there was one, and since when that may have been sent.
+ * Fixes what will be sent, and records that it may have been, before sending it. Returns what an
+ * earlier try fixed, if there was one, and since when that may have been sent.
  */
 export async function decideRequest(
   db: AppDb,
@@ -69,7 +69,7 @@ function toBody(decided: Decided): RequestBody {
   return { run_id, ...rest };
 }
 
-/** Undefined for what an older version stored without saying which run it was meant for. */
+/** Undefined for rows of an older version, which do not say which run they were meant for. */
 function fromBody(body: RequestBody): Decided | undefined {
   if ('run_id' in body) {
     const { run_id: runId, ...rest } = body;
@@ -78,7 +78,7 @@ function fromBody(body: RequestBody): Decided | undefined {
   return 'message' in body ? undefined : { start: body };
 }
 
-/** Says what became of a request. Its images are the service's from now on. */
+/** Stores the outcome of a request, and drops its images, which the service has now. */
 export async function settleRequest(
   db: AppDb,
   id: string,
@@ -96,7 +96,7 @@ export async function settleRequest(
     .execute();
 }
 
-/** Requests of a thread, or the one of a button, that have no outcome yet. */
+/** Requests of a thread, or of one button, that have no outcome yet. */
 export async function openRequests(
   db: AppDb,
   place: { repository: string; number: number | undefined; button: string },
@@ -116,7 +116,7 @@ export async function openRequests(
     .execute();
 }
 
-/** What was sent to start this run. */
+/** The request that started this run. */
 export async function requestOfRun(
   db: AppDb,
   runId: string,
@@ -132,7 +132,7 @@ export async function requestOfRun(
   return decided && 'start' in decided ? decided.start : undefined;
 }
 
-/** How many runs were started on a thread, and on its repository within the last 24 hours. */
+/** How many runs were started on a thread, and in its repository within the last 24 hours. */
 export async function countStarted(
   db: AppDb,
   repository: string,
@@ -148,7 +148,7 @@ export async function countStarted(
     .executeTakeFirstOrThrow();
 }
 
-/** How many requests of failing checks a thread has had since anything else was asked for there. */
+/** How many requests in a row on this thread came from failing checks. */
 export async function repairsInARow(
   db: AppDb,
   repository: string,

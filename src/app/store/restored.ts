@@ -3,8 +3,8 @@ import type { Pool } from 'pg';
 const LOOK_FOR_DAYS = 30;
 
 /**
- * Has every post that a restored database does not know to stand on GitHub looked for before it is
- * written: it may have been written after the backup was made.
+ * After a restore: looks on GitHub for every post that the database does not know to exist, because
+ * it may have been written after the backup was made.
  */
 export async function lookBeforePosting(pool: Pick<Pool, 'query'>, takenAt: Date): Promise<void> {
   const at = `'${takenAt.toISOString()}'::timestamptz`;

@@ -7,16 +7,19 @@ export interface RunThread {
   repository: string;
   number: number;
   isPullRequest: boolean;
-  /** Review comment whose thread the run was asked in. */
+  /** Review comment in whose thread the run was asked for. */
   replyTo: string | null;
   actor: string;
-  /** Somebody asked here; otherwise the run only opened this pull request. */
+  /** Somebody asked for the run here; otherwise the run only opened this pull request. */
   asked: boolean;
-  /** The pull request's head as it was read when somebody last asked. */
+  /** The pull request's head when somebody last asked. */
   headSha?: string | null;
 }
 
-/** Shows the run on a thread, or in a review thread of it; where somebody asked stays so. */
+/**
+ * Shows the run on a thread, or in one of its review threads. That somebody asked there is never
+ * unset.
+ */
 export async function addRunThread(db: AppDb, runId: string, thread: RunThread): Promise<void> {
   const { repository, number, actor, asked, headSha = null } = thread;
   await db
@@ -40,7 +43,7 @@ export async function addRunThread(db: AppDb, runId: string, thread: RunThread):
     .execute();
 }
 
-/** The run a thread belongs to: the newest that is shown there. */
+/** The run that a thread belongs to: the newest one shown there. */
 export async function runOfThread(
   db: AppDb,
   repository: string,
@@ -55,7 +58,7 @@ export async function runOfThread(
     .executeTakeFirst();
 }
 
-/** Runs shown on a thread that have not ended. */
+/** The runs shown on a thread that have not ended. */
 export async function liveRunsOnThread(
   db: AppDb,
   repository: string,
@@ -77,8 +80,8 @@ interface Spot {
 }
 
 /**
- * What is kept of a thread is that of another from now on; answers the runs shown there. Comments that GitHub moved
- * have other ids: those about runs are looked for by their marker.
+ * Moves everything stored for a thread to another one; returns the runs shown there. GitHub gives
+ * moved comments new ids, so comments about runs are found again by their marker.
  */
 export async function moveThread(db: AppDb, from: Spot, to: Spot): Promise<string[]> {
   return db.transaction().execute(async (trx) => {

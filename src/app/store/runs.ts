@@ -5,29 +5,29 @@ import type { Progress } from '../../github/render/progress.ts';
 import { jsonText } from './json.ts';
 import type { AppDb } from './tables.ts';
 
-/** A run this App started or steers, as it was last seen. */
+/** A run that this App started or steers, in the last state that was read of it. */
 export interface StoredRun {
   runId: string;
   requestId: string;
   installationId: number;
-  /** `owner/name` of the thread it was asked on. */
+  /** `owner/name` of the thread where it was asked for. */
   repository: string;
   number: number;
   actor: string;
   state: string;
   live: boolean;
   run: RunRead;
-  /** Commit the run was pinned to when asked for on a pull request. */
+  /** Commit that the run is pinned to, if it was asked for on a pull request. */
   headSha: string | null;
   /** Since when the service answers 404 for it. */
   missingSince: Date | null;
   /** The agent's last words, read when the run ended. */
   finalMessage: string | null;
-  /** The file with its newest review that was dealt with, and what was wrong with it. */
+  /** The artifact with the newest review that was handled, and what was wrong with it. */
   reviewArtifact: string | null;
   reviewFault: string | null;
   createdAt: Date;
-  /** How far it had come when that was last looked at. */
+  /** Its progress when that was last read. */
   progress: Progress | null;
 }
 
@@ -92,7 +92,10 @@ export async function findStoredRun(db: AppDb, runId: string): Promise<StoredRun
   return db.selectFrom('runs').where('run_id', '=', runId).select(STORED_RUN).executeTakeFirst();
 }
 
-/** The repository that a run belongs to, by the name it has now; as the run itself says where we do not know. */
+/**
+ * The repository that a run belongs to, under its current name; the run's own metadata names it if
+ * we do not know the run.
+ */
 export async function repositoryOfRun(
   db: AppDb,
   run: Pick<RunRead, 'run_id' | 'metadata'>,
@@ -100,13 +103,13 @@ export async function repositoryOfRun(
   return (await findStoredRun(db, run.run_id))?.repository ?? run.metadata?.['runlink.repository'];
 }
 
-/** Like `findStoredRun`, keeping everybody else from changing or publishing it until the transaction ends. */
+/** Like `findStoredRun`, and locks the row until the transaction ends. */
 export async function lockStoredRun(db: AppDb, runId: string): Promise<StoredRun | undefined> {
   const found = db.selectFrom('runs').where('run_id', '=', runId).select(STORED_RUN);
   return found.forUpdate().executeTakeFirst();
 }
 
-/** Says that what GitHub shows of these runs may be old. */
+/** Marks runs whose posts on GitHub may be out of date. */
 export async function markStale(db: AppDb, runIds: readonly string[]): Promise<void> {
   await db
     .updateTable('runs')
@@ -115,7 +118,7 @@ export async function markStale(db: AppDb, runIds: readonly string[]): Promise<v
     .execute();
 }
 
-/** Nothing is left to show of a run, unless it has become another meanwhile. */
+/** Marks a run's posts as up to date, unless the run changed since `shown` was read. */
 export async function markPublished(db: AppDb, runId: string, shown: RunRead): Promise<void> {
   await db
     .updateTable('runs')
@@ -134,11 +137,16 @@ export async function storeFinalMessage(db: AppDb, runId: string, text: string):
   await db.updateTable('runs').set({ final_message: text }).where('run_id', '=', runId).execute();
 }
 
-/** A run that works for long is looked at less often: so many times as old as the pause before. */
+/**
+ * The longer a run works, the less often its progress is read: the pause is its age divided by
+ * this.
+ */
 const AGE_PER_PAUSE = 30;
 const PAUSE_MAX_SECONDS = 60;
 
-/** Takes up to `limit` working runs whose progress was not looked at for so long, the longest first. */
+/**
+ * Takes up to `limit` working runs whose progress was not read for this long, the longest first.
+ */
 export async function runsToLookAt(db: AppDb, limit: number, everyMs: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     update runs set looked_at = now() where run_id in (
@@ -161,7 +169,7 @@ export async function storeProgress(db: AppDb, runId: string, progress: Progress
     .execute();
 }
 
-/** Remembers what became of a run's review. */
+/** Stores the outcome of a run's review. */
 export async function storeReview(
   db: AppDb,
   runId: string,
@@ -174,7 +182,7 @@ export async function storeReview(
     .execute();
 }
 
-/** Has the run's reports say that the review of this post was refused, or that it stands after all. */
+/** Notes on a run's reports that this review was refused, or removes that note. */
 export async function storeReviewFault(
   db: AppDb,
   key: string,
@@ -191,8 +199,8 @@ export async function storeReviewFault(
 }
 
 /**
- * Stores what the service says of runs of ours; answers the ids of those where it is news. Runs of
- * others, and anything not newer than what was seen, change nothing.
+ * Stores runs as the service lists them; returns the ids of those that changed. Skips runs that are
+ * not ours and states that are not newer.
  */
 export async function updateRuns(db: AppDb, runs: readonly RunRead[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
@@ -210,7 +218,7 @@ export async function updateRuns(db: AppDb, runs: readonly RunRead[]): Promise<s
   return rows.map((row) => row.id);
 }
 
-/** Remembers that the service does not know a run; answers since when. */
+/** Marks a run as unknown to the service; returns since when it has been. */
 export async function markMissing(db: AppDb, runId: string): Promise<Date> {
   const marked = await db
     .updateTable('runs')
@@ -221,7 +229,7 @@ export async function markMissing(db: AppDb, runId: string): Promise<Date> {
   return marked?.missing_since ?? new Date();
 }
 
-/** Gives a run up that stayed away: it is no longer watched, and no check waits for it. */
+/** Stops watching a run that stayed unknown; its checks no longer wait for it. */
 export async function giveUpRun(db: AppDb, runId: string): Promise<void> {
   await db.updateTable('runs').set({ live: false }).where('run_id', '=', runId).execute();
 }
@@ -231,7 +239,7 @@ export async function liveRunIds(db: AppDb): Promise<string[]> {
   return rows.map((row) => row.run_id);
 }
 
-/** Runs under way; all there ever were would cost more from day to day. */
+/** Counts the runs that work, by state. Counting every run ever made would get slower each day. */
 export async function runsByState(db: AppDb): Promise<{ state: string; count: number }[]> {
   return db
     .selectFrom('runs')
@@ -241,7 +249,7 @@ export async function runsByState(db: AppDb): Promise<{ state: string; count: nu
     .execute();
 }
 
-/** A pull request on which runs were asked has a new head; answers the runs that work on it. */
+/** A pull request got a new head: updates the runs that work on it and returns their ids. */
 export async function moveHead(
   db: AppDb,
   repository: string,

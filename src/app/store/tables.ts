@@ -30,7 +30,7 @@ interface DeliveriesTable {
   owner_until: Date | null;
 }
 
-/** What is stored of a decision: the body of the new run, or what a run is told. */
+/** The stored form of a decision: the body of the new run, or the message to a run. */
 export type RequestBody = CreateRunRequest | ({ run_id: string } & Omit<Tell, 'runId'>);
 
 interface RequestsTable {

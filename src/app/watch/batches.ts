@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** What an endless iterator hands out, as many at a time as are there without waiting. */
+/** Groups what an endless iterator yields: each batch holds what is available without waiting. */
 export async function* batches<T>(
   items: AsyncIterator<T, unknown, void>,
   max: number,

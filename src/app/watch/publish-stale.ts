@@ -11,7 +11,7 @@ import { staleRuns, storeFinalMessage, type StoredRun } from '../store/runs.ts';
 const AT_ONCE = 8;
 const READ_WITHIN_MS = 10_000;
 
-/** Shows every run whose news is not shown yet; answers whether there may be more. */
+/** Updates GitHub for every run that has news; returns whether there may be more. */
 export async function publishStale(context: AppContext): Promise<boolean> {
   const stale = await staleRuns(context.db, AT_ONCE);
   await Promise.all(stale.map((stored) => show(context, stored)));
@@ -23,7 +23,10 @@ async function show(context: AppContext, stored: StoredRun): Promise<void> {
   await publishRun(context, stored.runId, stored.run);
 }
 
-/** Adds what the run itself does not carry. Each part may be missing: the state is shown all the same. */
+/**
+ * Reads what the run itself does not carry. Any part may be missing; the state is shown all the
+ * same.
+ */
 async function enrich(context: AppContext, stored: StoredRun): Promise<void> {
   const hasEnded = isTerminal(stored.run.state);
   const namesPull = stored.run.artifacts?.some((one) => one.artifact_type === 'PULL_REQUEST');
@@ -36,7 +39,7 @@ async function enrich(context: AppContext, stored: StoredRun): Promise<void> {
   for (const { reason } of missing) {
     context.log.warn({ run: stored.runId, error: errorMessage(reason) }, 'shown in part for now');
   }
-  // What could not be read now is tried again in a minute, and later left to the sweep.
+  // Tried again in a minute; after a few tries the sweep takes over.
   if (missing.length > 0) await linkLater(context.db, stored.runId);
   else if (tasks.length > 0) await markLookedFor(context.db, stored.runId);
 }

@@ -10,9 +10,12 @@ import { readFact, writeFact } from '../store/replica.ts';
 const FACT = 'deliveries_asked_until';
 /** GitHub keeps deliveries this long (github.md, "Deliveries"). */
 const WINDOW_MS = 3 * 24 * 3_600_000;
-/** Read again on each pass: deliveries may be listed, or fail, some minutes late. */
+/**
+ * This much is read again on each pass, because a delivery may be listed, or fail, some minutes
+ * late.
+ */
 const OVERLAP_MS = 30 * 60_000;
-/** Few enough requests to leave an App most of those it has in an hour. */
+/** Leaves the App most of its requests of an hour. */
 const PAGES_MAX = 1000;
 const PAGE_SIZE = 100;
 
@@ -27,10 +30,10 @@ interface Listed {
 type RecoverContext = Pick<AppContext, 'db' | 'appGithub' | 'log'>;
 
 /**
- * Asks GitHub for deliveries that failed or were missed while we were down, and has those redelivered
- * that the inbox does not know: "failed" does not mean "not processed" (github.md, "Deliveries").
- * One that fails again is asked for after `everyMs`, then after twice as long each time, until
- * GitHub forgets it. Answers how many were asked for.
+ * Asks GitHub for deliveries that failed or were missed while we were down, and requests those
+ * again that the inbox does not know: "failed" does not mean "not processed" (github.md,
+ * "Deliveries"). If one fails again, it is requested after `everyMs`, then after twice as long each
+ * time, until GitHub forgets it. Returns how many were requested.
  */
 export async function recoverDeliveries(context: RecoverContext, everyMs: number): Promise<number> {
   const until = z.number().safeParse(await readFact(context.db, FACT));
@@ -43,7 +46,7 @@ export async function recoverDeliveries(context: RecoverContext, everyMs: number
     if (tries > 1 && Date.parse(newest.delivered_at) + restMs > now) continue;
     const about = { delivery: newest.guid, event: newest.event };
     try {
-      // Of 19 digits: Octokit hands it on whole, a number would be rounded.
+      // The id has 19 digits, so it stays text: a number would be rounded.
       await ask(github, 'POST /app/hook/deliveries/{id}/attempts', { id: String(newest.id) });
       asked += 1;
       context.log.info(about, 'asked for redelivery');
@@ -58,7 +61,7 @@ export async function recoverDeliveries(context: RecoverContext, everyMs: number
   return asked;
 }
 
-/** The deliveries since a time, within what GitHub keeps; `now` is by GitHub's clock. */
+/** The deliveries since a time, as far back as GitHub keeps them; `now` is GitHub's clock. */
 async function listSince(
   context: RecoverContext,
   since: number,
@@ -95,11 +98,13 @@ function nextCursor(link: string | undefined): string | undefined {
 interface Missed {
   newest: Listed;
   tries: number;
-  /** When GitHub first tried, in milliseconds. */
+  /** When GitHub first tried it, in milliseconds. */
   since: number;
 }
 
-/** Events that we act on, never took, and do not know, oldest first. */
+/**
+ * Deliveries of events that we handle, that failed, and that the inbox does not know; oldest first.
+ */
 async function findMissed(context: RecoverContext, listed: readonly Listed[]): Promise<Missed[]> {
   const byGuid = Map.groupBy(listed, (delivery) => delivery.guid);
   const failed = [...byGuid.values()].flatMap((tries): Missed[] => {

@@ -7,7 +7,7 @@ import { runsToLookAt, storeProgress } from '../store/runs.ts';
 const AT_ONCE = 16;
 const READ_WITHIN_MS = 10_000;
 
-/** Looks how far the working runs have come and shows it; answers whether there may be more. */
+/** Reads the progress of working runs and shows it; returns whether there may be more. */
 export async function showProgress(context: AppContext): Promise<boolean> {
   const due = await runsToLookAt(context.db, AT_ONCE, context.settings.lookEveryMs);
   await Promise.all(due.map((runId) => look(context, runId)));

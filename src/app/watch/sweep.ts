@@ -18,19 +18,19 @@ import {
 
 const PAGE_SIZE = 500;
 const READ_WITHIN_MS = 30_000;
-/** A run that stays unknown to the service for a day is not looked for any more. */
+/** A run that stays unknown to the service for a day is given up. */
 const MISSING_MAX_MS = 24 * 3_600_000;
 /**
- * GitHub redelivers for up to 7 days on Enterprise Server (github.md, "Deliveries"); what is older
- * cannot come back.
+ * GitHub redelivers for up to 7 days, also on Enterprise Server (github.md, "Deliveries"); older
+ * ones cannot come back.
  */
 const KEEP_DELIVERIES_DAYS = 14;
-/** Who installs the App again within this time finds everything as it was. */
+/** If the App is installed again within this time, everything is as it was. */
 const KEEP_UNINSTALLED_DAYS = 30;
 
 /**
- * Puts right what no event told: runs whose end was missed or that vanished, links the other side did
- * not take, old rows. The working runs are read in pages of 500, only those missing there one by one.
+ * Repairs what no event told us: runs that ended unseen or vanished, links that one side refused,
+ * old rows. Reads working runs in pages of 500, and one by one only those missing there.
  */
 export async function sweep(context: AppContext): Promise<void> {
   await sweepRuns(context);
@@ -64,7 +64,7 @@ async function sweepRuns(context: AppContext): Promise<void> {
   for (const runId of before) await lookFor(context, runId);
 }
 
-/** Reads one run that is not among the working ones: it has ended, or is gone. */
+/** Reads one run that is not among the working ones, because it has ended or is gone. */
 async function lookFor(context: AppContext, runId: string): Promise<void> {
   try {
     await updateRuns(context.db, [

@@ -14,9 +14,9 @@ const CURSOR = 'watched_until';
 const BATCH_MAX = 200;
 
 /**
- * Watches all runs with one poll (decisions.md D16) until the signal is aborted, remembering how
- * far it came. `onNews` is told when runs changed. While the service is down it is probed, and since
- * when is remembered.
+ * Watches all runs with one poll (decisions.md D16) until the signal is aborted, and stores how far
+ * it came. Calls `onNews` when runs changed. If the service is down, keeps checking its health and
+ * stores since when.
  */
 export async function watchRuns(
   context: AppContext,
@@ -43,7 +43,7 @@ export async function watchRuns(
   }
 }
 
-/** Where the last watch came to; at first, at the newest change the service knows of. */
+/** Where the last watch stopped; the first one starts at the newest change. */
 async function startOfWatch(context: AppContext, signal: AbortSignal): Promise<Date> {
   const stored = z.iso.datetime({ offset: true }).safeParse(await readFact(context.db, CURSOR));
   const query = { sort_by: 'updated_at', sort_order: 'desc', limit: 1 } as const;
@@ -66,7 +66,7 @@ async function storeCursor(context: AppContext, batch: readonly RunRead[]): Prom
   if (newest) await writeFact(context.db, CURSOR, newest);
 }
 
-/** The service answers (again); true when it was down before, so that everybody is told. */
+/** The service answers. True if it was down before, so that people are told. */
 async function recovered(context: AppContext): Promise<boolean> {
   if (!(await serviceDownSince(context.db))) return false;
   await storeServiceDown(context.db, undefined);
@@ -75,7 +75,7 @@ async function recovered(context: AppContext): Promise<boolean> {
   return true;
 }
 
-/** Our own database is away: the watch goes on where it was when it is back. */
+/** Our own database is away: the watch goes on from the same place when it is back. */
 function interrupted(context: AppContext, error: unknown): void {
   context.log.warn({ error: errorMessage(error) }, 'the watch is interrupted');
 }
