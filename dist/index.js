@@ -327,151 +327,55 @@ function firstLine(thrown) {
 }
 // src/contract/problem.ts
 const ERROR_CATALOGUE = {
-	invalid_request: {
-		status: 400,
-		retryable: false,
-		runState: "FAILED",
-		title: "The request is not valid."
-	},
-	integration_not_configured: {
-		status: 400,
-		retryable: false,
-		runState: "FAILED",
-		title: "The integration is not configured."
-	},
-	authentication_required: {
-		status: 401,
-		retryable: false,
-		runState: "ERROR",
-		title: "A valid API key is required."
-	},
-	external_authentication_required: {
-		status: 401,
-		retryable: false,
-		runState: "FAILED",
-		title: "An external account must be linked first."
-	},
-	not_authorized: {
-		status: 403,
-		retryable: false,
-		runState: "FAILED",
-		title: "This key may not do that."
-	},
-	feature_not_available: {
-		status: 403,
-		retryable: false,
-		runState: "FAILED",
-		title: "This feature is switched off here."
-	},
-	insufficient_credits: {
-		status: 403,
-		retryable: false,
-		runState: "FAILED",
-		title: "There are no credits left."
-	},
-	budget_exceeded: {
-		status: 403,
-		retryable: false,
-		runState: "FAILED",
-		title: "The spending limit is reached."
-	},
-	integration_disabled: {
-		status: 403,
-		retryable: false,
-		runState: "FAILED",
-		title: "The integration is disabled."
-	},
-	content_policy_violation: {
-		status: 403,
-		retryable: false,
-		runState: "FAILED",
-		title: "The request was refused."
-	},
-	resource_not_found: {
-		status: 404,
-		retryable: false,
-		runState: "FAILED",
-		title: "There is nothing here, or nothing this key may see."
-	},
-	method_not_allowed: {
-		status: 405,
-		retryable: false,
-		runState: "FAILED",
-		title: "This method is not supported here."
-	},
-	conflict: {
-		status: 409,
+	invalid_request: entry(400, "The request is not valid."),
+	integration_not_configured: entry(400, "The integration is not configured."),
+	authentication_required: entry(401, "A valid API key is required.", { runState: "ERROR" }),
+	external_authentication_required: entry(401, "An external account must be linked first."),
+	not_authorized: entry(403, "This key may not do that."),
+	feature_not_available: entry(403, "This feature is switched off here."),
+	insufficient_credits: entry(403, "There are no credits left."),
+	budget_exceeded: entry(403, "The spending limit is reached."),
+	integration_disabled: entry(403, "The integration is disabled."),
+	content_policy_violation: entry(403, "The request was refused."),
+	resource_not_found: entry(404, "There is nothing here, or nothing this key may see."),
+	method_not_allowed: entry(405, "This method is not supported here."),
+	conflict: entry(409, "The request conflicts with the current state.", { retryable: true }),
+	payload_too_large: entry(413, "The request body is too large."),
+	unsupported_media_type: entry(415, "The request body must be JSON."),
+	operation_not_supported: entry(422, "This operation is not supported for this resource."),
+	resource_unavailable: entry(429, "There is no capacity right now.", {
 		retryable: true,
-		runState: "FAILED",
-		title: "The request conflicts with the current state."
-	},
-	payload_too_large: {
-		status: 413,
-		retryable: false,
-		runState: "FAILED",
-		title: "The request body is too large."
-	},
-	unsupported_media_type: {
-		status: 415,
-		retryable: false,
-		runState: "FAILED",
-		title: "The request body must be JSON."
-	},
-	operation_not_supported: {
-		status: 422,
-		retryable: false,
-		runState: "FAILED",
-		title: "This operation is not supported for this resource."
-	},
-	resource_unavailable: {
-		status: 429,
+		runState: "ERROR"
+	}),
+	environment_setup_failed: entry(500, "The environment could not be set up."),
+	infrastructure_timeout: entry(500, "The run exceeded its time limit.", { runState: "ERROR" }),
+	agent_process_failed: entry(500, "The agent process failed.", { runState: "ERROR" }),
+	agent_stream_network_error: entry(500, "The connection to the model broke.", {
 		retryable: true,
-		runState: "ERROR",
-		title: "There is no capacity right now."
-	},
-	environment_setup_failed: {
-		status: 500,
-		retryable: false,
-		runState: "FAILED",
-		title: "The environment could not be set up."
-	},
-	infrastructure_timeout: {
-		status: 500,
-		retryable: false,
-		runState: "ERROR",
-		title: "The run exceeded its time limit."
-	},
-	agent_process_failed: {
-		status: 500,
-		retryable: false,
-		runState: "ERROR",
-		title: "The agent process failed."
-	},
-	agent_stream_network_error: {
-		status: 500,
+		runState: "ERROR"
+	}),
+	agent_stream_failure: entry(500, "The model reported a failure.", {
 		retryable: true,
-		runState: "ERROR",
-		title: "The connection to the model broke."
-	},
-	agent_stream_failure: {
-		status: 500,
+		runState: "ERROR"
+	}),
+	internal_error: entry(500, "Something went wrong on our side.", {
 		retryable: true,
-		runState: "ERROR",
-		title: "The model reported a failure."
-	},
-	internal_error: {
-		status: 500,
+		runState: "ERROR"
+	}),
+	service_unavailable: entry(503, "The service is temporarily unavailable.", {
 		retryable: true,
-		runState: "ERROR",
-		title: "Something went wrong on our side."
-	},
-	service_unavailable: {
-		status: 503,
-		retryable: true,
-		runState: "ERROR",
-		title: "The service is temporarily unavailable."
-	}
+		runState: "ERROR"
+	})
 };
+function entry(status, title, ends = {}) {
+	const { retryable = false, runState = "FAILED" } = ends;
+	return {
+		status,
+		title,
+		retryable,
+		runState
+	};
+}
 const errorCodes = Object.keys(ERROR_CATALOGUE);
 object({
 	type: string(),
@@ -1163,6 +1067,15 @@ const WORKER = ["worker"];
 const RUN$1 = ["run"];
 const READERS = ["anyone", ...TEAM];
 const ANYONE = ["anyone"];
+const OF_RUNS = {
+	source: "interface.md 4.2",
+	callers: TEAM
+};
+const BY_WORKER = {
+	source: "interface.md 4.7",
+	ours: true,
+	callers: WORKER
+};
 const PROMPT_MAX_BODY_BYTES = 8388608;
 const BODY_ERRORS = [
 	"invalid_request",
@@ -1170,12 +1083,19 @@ const BODY_ERRORS = [
 	"unsupported_media_type"
 ];
 function endpoint(definition) {
-	if (!definition.body) return definition;
+	const { answer, body, errors = [], status = USUAL[typeof answer === "string" ? answer : "json"] } = definition;
 	return {
 		...definition,
-		errors: [...BODY_ERRORS, ...definition.errors]
+		status,
+		errors: body ? [...BODY_ERRORS, ...errors] : errors
 	};
 }
+const USUAL = {
+	json: 200,
+	stream: 200,
+	empty: 204,
+	redirect: 302
+};
 function fillPath(path, params) {
 	return path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name] ?? ""));
 }
@@ -1272,7 +1192,12 @@ const pageInfo = object({
 });
 const runIdentifier = string();
 const TOKEN_MAX = 16384;
-const source$1 = "interface.md 4.9";
+const source = "interface.md 4.9";
+const OF_KEYS = {
+	source,
+	ours: true,
+	callers: PERSON
+};
 const keyKind = _enum(KEY_KINDS);
 const keyItem = object({
 	id: uuid,
@@ -1310,19 +1235,16 @@ const accessEndpoints = {
 			method: "GET",
 			path: "/agent/whoami",
 			summary: "Whom this key speaks for.",
-			source: source$1,
+			source,
 			ours: true,
 			callers: TEAM,
-			status: 200,
-			answer: whoami,
-			errors: [],
-			idempotent: true
+			answer: whoami
 		}),
 		beginLogin: endpoint({
 			method: "POST",
 			path: "/login/requests",
 			summary: "Ask for a key that a signed-in person approves in a browser.",
-			source: source$1,
+			source,
 			ours: true,
 			callers: ANYONE,
 			body: object({
@@ -1343,11 +1265,10 @@ const accessEndpoints = {
 			method: "POST",
 			path: "/login/requests/{loginId}/key",
 			summary: "The key, once it was approved. Asked again, the same key.",
-			source: source$1,
+			source,
 			ours: true,
 			callers: ANYONE,
 			body: object({ verifier: filledText(256) }),
-			status: 200,
 			answer: object({
 				state: loginState,
 				api_key: string().optional()
@@ -1359,7 +1280,7 @@ const accessEndpoints = {
 			method: "POST",
 			path: "/login/tokens",
 			summary: "A key for the job of a trusted workflow, for the token that GitHub gave it.",
-			source: source$1,
+			source,
 			ours: true,
 			callers: ANYONE,
 			body: object({ token: filledText(TOKEN_MAX) }),
@@ -1377,25 +1298,19 @@ const accessEndpoints = {
 	},
 	keys: {
 		list: endpoint({
+			...OF_KEYS,
 			method: "GET",
 			path: "/agent/keys",
 			summary: "The caller's own keys and those of the team's agents; `of=team`, for owners: everybody's.",
-			source: source$1,
-			ours: true,
-			callers: PERSON,
 			query: object({ of: _enum(["me", "team"]).default("me") }),
-			status: 200,
 			answer: object({ keys: array(keyItem) }),
-			errors: ["not_authorized"],
-			idempotent: true
+			errors: ["not_authorized"]
 		}),
 		create: endpoint({
+			...OF_KEYS,
 			method: "POST",
 			path: "/agent/keys",
 			summary: "Make a key of one’s own, or of an agent; shown this once.",
-			source: source$1,
-			ours: true,
-			callers: PERSON,
 			body: object({
 				name: filledText(100).optional(),
 				agent_uid: uuid.optional()
@@ -1414,13 +1329,10 @@ const accessEndpoints = {
 			once: true
 		}),
 		revoke: endpoint({
+			...OF_KEYS,
 			method: "DELETE",
 			path: "/agent/keys/{keyId}",
 			summary: "Make a key stop working at once, everywhere.",
-			source: source$1,
-			ours: true,
-			callers: PERSON,
-			status: 204,
 			answer: "empty",
 			errors: ["not_authorized", "resource_not_found"]
 		})
@@ -2417,7 +2329,11 @@ const ROLES = [
 	"reader"
 ];
 // src/contract/people.ts
-const source = "interface.md 4.11";
+const OF_PEOPLE = {
+	source: "interface.md 4.11",
+	ours: true,
+	callers: PERSON
+};
 const role = _enum(ROLES);
 const member = object({
 	uid: uuid,
@@ -2523,27 +2439,20 @@ const ofTeam = object({ of: _enum(["me", "team"]).default("me") });
 const peopleEndpoints = {
 	members: {
 		list: endpoint({
+			...OF_PEOPLE,
 			method: "GET",
 			path: "/agent/members",
 			summary: "The people of the team, with their roles.",
-			source,
-			ours: true,
-			callers: PERSON,
-			status: 200,
 			answer: object({ members: array(member) }),
-			errors: ["not_authorized"],
-			idempotent: true
+			errors: ["not_authorized"]
 		}),
 		update: endpoint({
+			...OF_PEOPLE,
 			method: "PATCH",
 			path: "/agent/members/{memberUid}",
 			summary: "Change somebody’s role, or let back in who was removed.",
-			source,
-			ours: true,
-			callers: PERSON,
 			role: "owner",
 			body: object({ role }),
-			status: 200,
 			answer: member,
 			errors: [
 				"not_authorized",
@@ -2554,14 +2463,11 @@ const peopleEndpoints = {
 			idempotent: true
 		}),
 		remove: endpoint({
+			...OF_PEOPLE,
 			method: "DELETE",
 			path: "/agent/members/{memberUid}",
 			summary: "Remove somebody: their sign-ins and keys in this team end at once.",
-			source,
-			ours: true,
-			callers: PERSON,
 			role: "owner",
-			status: 204,
 			answer: "empty",
 			errors: [
 				"not_authorized",
@@ -2572,47 +2478,36 @@ const peopleEndpoints = {
 	},
 	signIns: {
 		list: endpoint({
+			...OF_PEOPLE,
 			method: "GET",
 			path: "/agent/sign-ins",
 			summary: "Where the caller is signed in; `of=team`, for owners: where everybody is.",
-			source,
-			ours: true,
-			callers: PERSON,
 			query: ofTeam,
-			status: 200,
 			answer: object({ sign_ins: array(signIn$1) }),
-			errors: ["not_authorized"],
-			idempotent: true
+			errors: ["not_authorized"]
 		}),
 		end: endpoint({
+			...OF_PEOPLE,
 			method: "DELETE",
 			path: "/agent/sign-ins/{signInId}",
 			summary: "Sign a browser out, one’s own or, as an owner, anybody’s.",
-			source,
-			ours: true,
-			callers: PERSON,
 			role: "reader",
-			status: 204,
 			answer: "empty",
 			errors: ["not_authorized", "resource_not_found"]
 		})
 	},
 	audit: { list: endpoint({
+		...OF_PEOPLE,
 		method: "GET",
 		path: "/agent/audit",
 		summary: "Who did what, newest first.",
-		source,
-		ours: true,
-		callers: PERSON,
 		role: "owner",
 		query: listAuditQuery,
-		status: 200,
 		answer: object({
 			events: array(auditEvent),
 			next_cursor: string().nullable()
 		}),
-		errors: ["not_authorized", "invalid_request"],
-		idempotent: true
+		errors: ["not_authorized", "invalid_request"]
 	}) }
 };
 // src/contract/connected-worker.ts
@@ -2808,10 +2703,7 @@ const schedules = {
 		summary: "Scheduled agents the caller may see, by name.",
 		source: "interface.md 4.3",
 		callers: TEAM,
-		status: 200,
-		answer: listSchedulesResponse,
-		errors: [],
-		idempotent: true
+		answer: listSchedulesResponse
 	}),
 	get: endpoint({
 		method: "GET",
@@ -2819,10 +2711,8 @@ const schedules = {
 		summary: "One scheduled agent: configuration, history, next run.",
 		source: "interface.md 4.3",
 		callers: TEAM,
-		status: 200,
 		answer: schedule,
-		errors: ["resource_not_found"],
-		idempotent: true
+		errors: ["resource_not_found"]
 	}),
 	update: endpoint({
 		method: "PUT",
@@ -2832,14 +2722,12 @@ const schedules = {
 		callers: LASTING,
 		body: updateScheduleRequest,
 		maxBodyBytes: PROMPT_MAX_BODY_BYTES,
-		status: 200,
 		answer: schedule,
 		errors: [
 			"not_authorized",
 			"resource_not_found",
 			"operation_not_supported"
-		],
-		idempotent: true
+		]
 	}),
 	delete: endpoint({
 		method: "DELETE",
@@ -2847,7 +2735,6 @@ const schedules = {
 		summary: "Delete a scheduled agent and stop all its future runs.",
 		source: "interface.md 4.3",
 		callers: LASTING,
-		status: 200,
 		answer: deleteScheduleResponse,
 		errors: ["resource_not_found"]
 	}),
@@ -2857,7 +2744,6 @@ const schedules = {
 		summary: "Start no runs until resumed.",
 		source: "interface.md 4.3",
 		callers: LASTING,
-		status: 200,
 		answer: schedule,
 		errors: ["resource_not_found"],
 		idempotent: true
@@ -2868,7 +2754,6 @@ const schedules = {
 		summary: "Start runs on the cron schedule again.",
 		source: "interface.md 4.3",
 		callers: LASTING,
-		status: 200,
 		answer: schedule,
 		errors: ["resource_not_found"],
 		idempotent: true
@@ -2899,10 +2784,8 @@ const identities = {
 		source: "interface.md 4.5",
 		callers: TEAM,
 		query: object({ factory_uid: noFactories }),
-		status: 200,
 		answer: listIdentitiesResponse,
-		errors: ["operation_not_supported"],
-		idempotent: true
+		errors: ["operation_not_supported"]
 	}),
 	get: endpoint({
 		method: "GET",
@@ -2910,10 +2793,8 @@ const identities = {
 		summary: "One agent.",
 		source: "interface.md 4.5",
 		callers: TEAM,
-		status: 200,
 		answer: identity,
-		errors: ["resource_not_found"],
-		idempotent: true
+		errors: ["resource_not_found"]
 	}),
 	update: endpoint({
 		method: "PUT",
@@ -2922,14 +2803,12 @@ const identities = {
 		source: "interface.md 4.5",
 		callers: PERSON,
 		body: updateIdentityRequest,
-		status: 200,
 		answer: identity,
 		errors: [
 			"not_authorized",
 			"resource_not_found",
 			"operation_not_supported"
-		],
-		idempotent: true
+		]
 	}),
 	delete: endpoint({
 		method: "DELETE",
@@ -2937,7 +2816,6 @@ const identities = {
 		summary: "Delete an agent and, with it, all its API keys.",
 		source: "interface.md 4.5",
 		callers: PERSON,
-		status: 204,
 		answer: "empty",
 		errors: ["not_authorized", "resource_not_found"]
 	})
@@ -3024,6 +2902,8 @@ const reportDiscoveryRequest = object({
 	error: text(4096).optional()
 });
 const reportDiscoveryResponse = object({ skills: int() });
+// src/contract/resource-endpoints.ts
+const DISCOVERY_MAX_BODY_BYTES = 33554432;
 const resourceEndpoints = {
 	schedules,
 	artifacts: {
@@ -3033,10 +2913,8 @@ const resourceEndpoints = {
 			summary: "A plan with its content, or a file with a time-limited download link.",
 			source: "interface.md 4.4",
 			callers: READERS,
-			status: 200,
 			answer: artifactResponse,
-			errors: ["invalid_request", "resource_not_found"],
-			idempotent: true
+			errors: ["invalid_request", "resource_not_found"]
 		}),
 		download: endpoint({
 			method: "GET",
@@ -3044,10 +2922,8 @@ const resourceEndpoints = {
 			summary: "Redirect to a time-limited download of a file.",
 			source: "interface.md 4.4",
 			callers: READERS,
-			status: 302,
 			answer: "redirect",
-			errors: ["invalid_request", "resource_not_found"],
-			idempotent: true
+			errors: ["invalid_request", "resource_not_found"]
 		}),
 		setVisibility: endpoint({
 			method: "PUT",
@@ -3058,22 +2934,17 @@ const resourceEndpoints = {
 			callers: PERSON,
 			role: "owner",
 			body: artifactVisibility,
-			status: 200,
 			answer: artifactVisibilityResponse,
-			errors: ["not_authorized", "resource_not_found"],
-			idempotent: true
+			errors: ["not_authorized", "resource_not_found"]
 		}),
 		upload: endpoint({
+			...BY_WORKER,
 			method: "POST",
 			path: "/worker/runs/{runId}/artifacts",
 			summary: "Store a file of a run under its lease; the body is the content.",
-			source: "interface.md 4.7",
-			ours: true,
-			callers: WORKER,
 			query: uploadArtifactQuery,
 			bodyKind: "stream",
 			maxBodyBytes: ARTIFACT_MAX_BYTES,
-			status: 200,
 			answer: reportArtifactResponse,
 			errors: [
 				"invalid_request",
@@ -3092,15 +2963,13 @@ const resourceEndpoints = {
 			ours: true,
 			callers: ANYONE,
 			query: downloadQuery,
-			status: 200,
 			answer: "stream",
 			errors: [
 				"invalid_request",
 				"not_authorized",
 				"resource_not_found",
 				"service_unavailable"
-			],
-			idempotent: true
+			]
 		})
 	},
 	identities,
@@ -3114,23 +2983,19 @@ const resourceEndpoints = {
 			ofOtherRun: true,
 			body: reportScoresRequest,
 			maxBodyBytes: PROMPT_MAX_BODY_BYTES,
-			status: 200,
 			alsoStatus: 206,
 			answer: reportScoresResponse,
 			errors: ["not_authorized", "resource_not_found"],
 			idempotent: true
 		}),
 		list: endpoint({
+			...OF_RUNS,
 			method: "GET",
 			path: "/agent/runs/{runId}/scores",
 			summary: "The scores of a run.",
-			source: "interface.md 4.2",
 			ours: true,
-			callers: TEAM,
-			status: 200,
 			answer: listScoresResponse,
-			errors: ["resource_not_found"],
-			idempotent: true
+			errors: ["resource_not_found"]
 		})
 	},
 	skills: {
@@ -3141,33 +3006,25 @@ const resourceEndpoints = {
 			source: "interface.md 4.1",
 			callers: TEAM,
 			query: listSkillsQuery,
-			status: 200,
 			answer: listSkillsResponse,
-			errors: ["invalid_request"],
-			idempotent: true
+			errors: ["invalid_request"]
 		}),
 		claimDiscovery: endpoint({
+			...BY_WORKER,
 			method: "POST",
 			path: "/worker/skills/claim",
 			summary: "Take a repository whose skills are to be read.",
-			source: "interface.md 4.7",
-			ours: true,
-			callers: WORKER,
-			status: 200,
 			answer: claimDiscoveryResponse,
 			errors: ["not_authorized"],
 			waits: true
 		}),
 		reportDiscovery: endpoint({
+			...BY_WORKER,
 			method: "POST",
 			path: "/worker/skills/{discoveryId}",
 			summary: "Report the skills of a repository, or why they could not be read.",
-			source: "interface.md 4.7",
-			ours: true,
-			callers: WORKER,
 			body: reportDiscoveryRequest,
-			maxBodyBytes: 33554432,
-			status: 200,
+			maxBodyBytes: DISCOVERY_MAX_BODY_BYTES,
 			answer: reportDiscoveryResponse,
 			errors: ["resource_not_found", "conflict"],
 			idempotent: true
@@ -3179,10 +3036,7 @@ const resourceEndpoints = {
 		summary: "Models, which one is the default, what they cost, and why one is disabled.",
 		source: "interface.md 4.1",
 		callers: TEAM,
-		status: 200,
-		answer: listModelsResponse,
-		errors: [],
-		idempotent: true
+		answer: listModelsResponse
 	}) },
 	workers: {
 		list: endpoint({
@@ -3191,10 +3045,7 @@ const resourceEndpoints = {
 			summary: "Self-hosted workers of the caller's team that were heard from lately.",
 			source: "interface.md 4.1",
 			callers: TEAM,
-			status: 200,
-			answer: listWorkersResponse,
-			errors: [],
-			idempotent: true
+			answer: listWorkersResponse
 		}),
 		all: endpoint({
 			method: "GET",
@@ -3203,10 +3054,7 @@ const resourceEndpoints = {
 			source: "interface.md 4.1",
 			ours: true,
 			callers: TEAM,
-			status: 200,
-			answer: listAllWorkersResponse,
-			errors: [],
-			idempotent: true
+			answer: listAllWorkersResponse
 		})
 	},
 	statistics: { read: endpoint({
@@ -3217,10 +3065,8 @@ const resourceEndpoints = {
 		ours: true,
 		callers: TEAM,
 		query: statisticsQuery,
-		status: 200,
 		answer: statisticsResponse,
-		errors: ["invalid_request"],
-		idempotent: true
+		errors: ["invalid_request"]
 	}) },
 	description: { openapi: endpoint({
 		method: "GET",
@@ -3228,10 +3074,7 @@ const resourceEndpoints = {
 		summary: "This description of the interface.",
 		source: "interface.md 9",
 		callers: ANYONE,
-		status: 200,
-		answer: record(string(), unknown()),
-		errors: [],
-		idempotent: true
+		answer: record(string(), unknown())
 	}) }
 };
 // src/contract/live-endpoints.ts
@@ -3289,9 +3132,8 @@ const runEvent = object({
 	sequence: int()
 });
 const interrupt$1 = {
+	...OF_RUNS,
 	method: "POST",
-	source: "interface.md 4.2",
-	callers: TEAM,
 	status: 202,
 	errors: [
 		"invalid_request",
@@ -3309,27 +3151,21 @@ const liveEndpoints = {
 			answer: object({ run_id: string() })
 		}),
 		harnessUsage: endpoint({
+			...OF_RUNS,
 			method: "GET",
 			path: "/agent/runs/{runId}/harness-usage",
 			summary: "What Claude Code or Codex used so far.",
-			source: "interface.md 4.2",
-			callers: TEAM,
-			status: 200,
 			answer: harnessUsageResponse,
-			errors: ["resource_not_found"],
-			idempotent: true
+			errors: ["resource_not_found"]
 		}),
 		events: endpoint({
+			...OF_RUNS,
 			method: "GET",
 			path: "/agent/events",
 			summary: "How some runs began and ended, oldest first.",
-			source: "interface.md 4.2",
-			callers: TEAM,
 			query: listEventsQuery,
-			status: 200,
 			answer: array(runEvent),
-			errors: ["invalid_request", "resource_not_found"],
-			idempotent: true
+			errors: ["invalid_request", "resource_not_found"]
 		})
 	},
 	conversations: {
@@ -3340,15 +3176,12 @@ const liveEndpoints = {
 			answer: object({ run_id: string() })
 		}),
 		transcript: endpoint({
+			...OF_RUNS,
 			method: "GET",
 			path: "/agent/conversations/{conversationId}/transcript",
 			summary: "Redirect to a time-limited download of the raw transcripts of a conversation.",
-			source: "interface.md 4.2",
-			callers: TEAM,
-			status: 302,
 			answer: "redirect",
-			errors: ["resource_not_found"],
-			idempotent: true
+			errors: ["resource_not_found"]
 		}),
 		transcriptContent: endpoint({
 			method: "GET",
@@ -3358,14 +3191,12 @@ const liveEndpoints = {
 			ours: true,
 			callers: ANYONE,
 			query: downloadQuery,
-			status: 200,
 			answer: "stream",
 			errors: [
 				"invalid_request",
 				"not_authorized",
 				"resource_not_found"
-			],
-			idempotent: true
+			]
 		})
 	}
 };
@@ -3397,13 +3228,11 @@ const messageItem = object({
 });
 const messages = {
 	send: endpoint({
+		...OF_RUNS,
 		method: "POST",
 		path: "/agent/messages",
 		summary: "Send a message from one run to others; agents at work hear it as a follow-up.",
-		source: "interface.md 4.2",
-		callers: TEAM,
 		body: sendMessageRequest,
-		status: 200,
 		answer: object({ message_ids: array(string()) }),
 		errors: [
 			"resource_not_found",
@@ -3413,35 +3242,28 @@ const messages = {
 		once: true
 	}),
 	list: endpoint({
+		...OF_RUNS,
 		method: "GET",
 		path: "/agent/messages/{runId}",
 		summary: "Messages that a run was sent, oldest first.",
-		source: "interface.md 4.2",
-		callers: TEAM,
 		query: listMessagesQuery,
-		status: 200,
 		answer: array(messageItem),
-		errors: ["invalid_request", "resource_not_found"],
-		idempotent: true
+		errors: ["invalid_request", "resource_not_found"]
 	}),
 	read: endpoint({
+		...OF_RUNS,
 		method: "POST",
 		path: "/agent/messages/{messageId}/read",
 		summary: "A message with its text, from now on read.",
-		source: "interface.md 4.2",
-		callers: TEAM,
-		status: 200,
 		answer: messageItem.extend({ body: string() }),
 		errors: ["resource_not_found"],
 		idempotent: true
 	}),
 	delivered: endpoint({
+		...OF_RUNS,
 		method: "POST",
 		path: "/agent/messages/{messageId}/delivered",
 		summary: "Say that a message has arrived.",
-		source: "interface.md 4.2",
-		callers: TEAM,
-		status: 204,
 		answer: "empty",
 		errors: ["resource_not_found"],
 		idempotent: true
@@ -3590,144 +3412,115 @@ const completeResponse = object({
 });
 const releaseRequest = object({ reason: filledText(1024) });
 const releaseResponse = object({ state: runState });
+const workerSettings = object({
+	harnesses: keyed(filledText(64), looseObject({ agent: string() })),
+	default_harness: string().optional(),
+	sandbox: object({
+		driver: string(),
+		engine: string().optional()
+	}),
+	limits: object({
+		run_time: string(),
+		budget_tokens: int().optional()
+	}),
+	allow_insecure_remotes: boolean()
+});
+// src/contract/worker-endpoints.ts
+const EVENTS_MAX_BODY_BYTES = 16777216;
 const workerEndpoints = {
 	settings: endpoint({
+		...BY_WORKER,
 		method: "GET",
 		path: "/worker/settings",
 		summary: "What the operator configured for workers: agents, sandbox, limits.",
-		source: "interface.md 4.7",
-		ours: true,
-		callers: WORKER,
-		status: 200,
-		answer: object({
-			harnesses: keyed(filledText(64), looseObject({ agent: string() })),
-			default_harness: string().optional(),
-			sandbox: object({
-				driver: string(),
-				engine: string().optional()
-			}),
-			limits: object({
-				run_time: string(),
-				budget_tokens: int().optional()
-			}),
-			allow_insecure_remotes: boolean()
-		}),
-		errors: [],
-		idempotent: true
+		answer: workerSettings
 	}),
 	claim: endpoint({
+		...BY_WORKER,
 		method: "POST",
 		path: "/worker/claim",
 		summary: "Take the next run under a lease.",
-		source: "interface.md 4.7",
-		ours: true,
-		callers: WORKER,
 		body: claimRequest,
-		status: 200,
 		answer: claimResponse,
 		errors: ["not_authorized", "resource_not_found"],
 		waits: true
 	}),
 	acknowledge: endpoint({
+		...BY_WORKER,
 		method: "POST",
 		path: "/worker/runs/{runId}/acknowledge",
 		summary: "Begin a claimed run: PENDING becomes INPROGRESS.",
-		source: "interface.md 4.7",
-		ours: true,
-		callers: WORKER,
-		status: 200,
 		answer: acknowledgeResponse,
 		errors: ["resource_not_found", "conflict"],
 		idempotent: true
 	}),
 	lease: endpoint({
+		...BY_WORKER,
 		method: "GET",
 		path: "/worker/runs/{runId}/lease",
 		summary: "The lease a worker holds, with a fresh git token and where its log stands.",
-		source: "interface.md 4.7",
-		ours: true,
-		callers: WORKER,
-		status: 200,
 		answer: leaseResponse,
-		errors: ["resource_not_found", "conflict"],
-		idempotent: true
+		errors: ["resource_not_found", "conflict"]
 	}),
 	heartbeat: endpoint({
+		...BY_WORKER,
 		method: "POST",
 		path: "/worker/runs/{runId}/heartbeat",
 		summary: "Renew a lease and receive cancels and follow-ups.",
-		source: "interface.md 4.7",
-		ours: true,
-		callers: WORKER,
 		body: heartbeatRequest,
-		status: 200,
 		answer: heartbeatResponse,
 		errors: ["resource_not_found", "conflict"],
 		waits: true,
 		idempotent: true
 	}),
 	attachments: endpoint({
+		...BY_WORKER,
 		method: "GET",
 		path: "/worker/runs/{runId}/followups/{followupId}/attachments",
 		summary: "The images that came with a follow-up.",
-		source: "interface.md 4.7",
-		ours: true,
-		callers: WORKER,
-		status: 200,
 		answer: listAttachmentsResponse,
-		errors: ["resource_not_found", "conflict"],
-		idempotent: true
+		errors: ["resource_not_found", "conflict"]
 	}),
 	appendEvents: endpoint({
+		...BY_WORKER,
 		method: "POST",
 		path: "/worker/runs/{runId}/events",
 		summary: "Append to the run's event log; what is there already is skipped.",
-		source: "interface.md 4.7",
-		ours: true,
-		callers: WORKER,
 		body: appendEventsRequest,
-		maxBodyBytes: 16777216,
-		status: 200,
+		maxBodyBytes: EVENTS_MAX_BODY_BYTES,
 		answer: appendEventsResponse,
 		errors: ["resource_not_found", "conflict"],
 		idempotent: true
 	}),
 	complete: endpoint({
+		...BY_WORKER,
 		method: "POST",
 		path: "/worker/runs/{runId}/complete",
 		summary: "Say how this execution ended.",
-		source: "interface.md 4.7",
-		ours: true,
-		callers: WORKER,
 		body: completeRequest,
-		status: 200,
 		answer: completeResponse,
 		errors: ["resource_not_found", "conflict"],
 		idempotent: true
 	}),
 	release: endpoint({
+		...BY_WORKER,
 		method: "POST",
 		path: "/worker/runs/{runId}/release",
 		summary: "Give a run back before its agent started.",
-		source: "interface.md 4.7",
-		ours: true,
-		callers: WORKER,
 		body: releaseRequest,
-		status: 200,
 		answer: releaseResponse,
 		errors: ["resource_not_found", "conflict"],
 		idempotent: true
 	})
 };
 // src/contract/endpoints.ts
+const CREATE_MAX_BODY_BYTES = 83886080;
 const createRun = {
+	...OF_RUNS,
 	method: "POST",
 	summary: "Start an agent run from a prompt and an optional configuration.",
-	source: "interface.md 4.2",
-	callers: TEAM,
 	body: createRunRequest,
-	maxBodyBytes: 83886080,
-	status: 200,
+	maxBodyBytes: CREATE_MAX_BODY_BYTES,
 	answer: createRunResponse,
 	accept: createRunAccepted,
 	errors: [
@@ -3739,12 +3532,10 @@ const createRun = {
 	once: true
 };
 const listRuns = {
+	...OF_RUNS,
 	method: "GET",
 	summary: "List runs, newest change first unless asked otherwise.",
-	source: "interface.md 4.2",
-	callers: TEAM,
 	query: listRunsQuery,
-	status: 200,
 	answer: listRunsResponse,
 	accept: listRunsRead,
 	errors: [
@@ -3752,27 +3543,23 @@ const listRuns = {
 		"feature_not_available",
 		"operation_not_supported"
 	],
-	waits: true,
-	idempotent: true
+	waits: true
 };
 const getRun = {
 	method: "GET",
 	summary: "One run: prompt, state, status message, session link, resolved configuration, artifacts.",
 	source: "interface.md 4.2",
 	callers: TEAM_OR_RUN,
-	status: 200,
 	answer: runItem,
 	accept: runRead,
 	errors: ["resource_not_found"],
-	waits: true,
-	idempotent: true
+	waits: true
 };
 const cancelRun$1 = {
 	method: "POST",
 	summary: "Cancel a queued or working run; the answer is its id as a JSON string.",
 	source: "interface.md 4.2, 7",
 	callers: TEAM,
-	status: 200,
 	answer: string(),
 	accept: unknown(),
 	errors: [
@@ -3811,15 +3598,12 @@ const endpoints = {
 			...legacy("/agent/tasks/{runId}")
 		}),
 		transcript: endpoint({
+			...OF_RUNS,
 			method: "GET",
 			path: "/agent/runs/{runId}/transcript",
 			summary: "Redirect to a time-limited download of the raw transcript.",
-			source: "interface.md 4.2",
-			callers: TEAM,
-			status: 302,
 			answer: "redirect",
-			errors: ["resource_not_found"],
-			idempotent: true
+			errors: ["resource_not_found"]
 		}),
 		transcriptContent: endpoint({
 			method: "GET",
@@ -3829,25 +3613,20 @@ const endpoints = {
 			ours: true,
 			callers: ANYONE,
 			query: downloadQuery,
-			status: 200,
 			answer: "stream",
 			errors: [
 				"invalid_request",
 				"not_authorized",
 				"resource_not_found"
-			],
-			idempotent: true
+			]
 		}),
 		timeline: endpoint({
+			...OF_RUNS,
 			method: "GET",
 			path: "/agent/runs/{runId}/timeline",
 			summary: "Setup and lifecycle events of a run, oldest first.",
-			source: "interface.md 4.2",
-			callers: TEAM,
-			status: 200,
 			answer: timelineResponse,
-			errors: ["resource_not_found"],
-			idempotent: true
+			errors: ["resource_not_found"]
 		}),
 		...liveEndpoints.runs,
 		share: endpoint({
@@ -3858,14 +3637,12 @@ const endpoints = {
 			ours: true,
 			callers: PERSON,
 			body: runSharing,
-			status: 200,
 			answer: runSharing,
 			errors: [
 				"not_authorized",
 				"resource_not_found",
 				"operation_not_supported"
-			],
-			idempotent: true
+			]
 		}),
 		entries: endpoint({
 			method: "GET",
@@ -3875,43 +3652,33 @@ const endpoints = {
 			ours: true,
 			callers: TEAM_OR_RUN,
 			query: listEntriesQuery,
-			status: 200,
 			answer: listEntriesResponse,
 			errors: ["invalid_request", "resource_not_found"],
-			waits: true,
-			idempotent: true
+			waits: true
 		}),
 		attachments: endpoint({
+			...OF_RUNS,
 			method: "GET",
 			path: "/agent/runs/{runId}/attachments",
 			summary: "The images that a run was started with, with their content.",
-			source: "interface.md 4.2",
 			ours: true,
-			callers: TEAM,
-			status: 200,
 			answer: listAttachmentsResponse,
-			errors: ["resource_not_found"],
-			idempotent: true
+			errors: ["resource_not_found"]
 		}),
 		handoffAttachments: endpoint({
+			...OF_RUNS,
 			method: "GET",
 			path: "/agent/runs/{runId}/handoff/attachments",
 			summary: "The same under the name that public clients ask for.",
-			source: "interface.md 4.2",
-			callers: TEAM,
-			status: 200,
 			answer: handoffAttachmentsResponse,
-			errors: ["resource_not_found"],
-			idempotent: true
+			errors: ["resource_not_found"]
 		}),
 		prepareAttachments: endpoint({
+			...OF_RUNS,
 			method: "POST",
 			path: "/agent/runs/{runId}/attachments/prepare",
 			summary: "Ids for images that a follow-up will name, and where each is sent to by PUT.",
-			source: "interface.md 4.2",
-			callers: TEAM,
 			body: prepareAttachmentsRequest,
-			status: 200,
 			answer: prepareAttachmentsResponse,
 			errors: ["resource_not_found", "conflict"]
 		}),
@@ -3925,39 +3692,31 @@ const endpoints = {
 			query: downloadQuery,
 			bodyKind: "stream",
 			maxBodyBytes: ATTACHMENT_MAX_BYTES,
-			status: 204,
 			answer: "empty",
 			errors: [
 				"invalid_request",
 				"not_authorized",
 				"resource_not_found",
 				"payload_too_large"
-			],
-			idempotent: true
+			]
 		}),
 		spans: endpoint({
+			...OF_RUNS,
 			method: "GET",
 			path: "/agent/runs/{runId}/spans",
 			summary: "Where a run's time went: queue, set-up, agent, tool calls, waiting for an answer.",
-			source: "interface.md 4.2",
 			ours: true,
-			callers: TEAM,
 			query: listSpansQuery,
-			status: 200,
 			answer: listSpansResponse,
-			errors: ["invalid_request", "resource_not_found"],
-			idempotent: true
+			errors: ["invalid_request", "resource_not_found"]
 		}),
 		conversation: endpoint({
+			...OF_RUNS,
 			method: "GET",
 			path: "/agent/runs/{runId}/conversation",
 			summary: "Messages and nested steps of a run in normalised form.",
-			source: "interface.md 4.2",
-			callers: TEAM,
-			status: 200,
 			answer: conversationResponse,
-			errors: ["resource_not_found", "operation_not_supported"],
-			idempotent: true
+			errors: ["resource_not_found", "operation_not_supported"]
 		}),
 		cancel: endpoint({
 			...cancelRun$1,
@@ -3968,14 +3727,12 @@ const endpoints = {
 			...legacy("/agent/tasks/{runId}/cancel")
 		}),
 		followup: endpoint({
+			...OF_RUNS,
 			method: "POST",
 			path: "/agent/runs/{runId}/followups",
 			summary: "Send a message to a run: queued, working or ended.",
-			source: "interface.md 4.2",
-			callers: TEAM,
 			body: followupRequest,
 			maxBodyBytes: PROMPT_MAX_BODY_BYTES,
-			status: 200,
 			answer: followupResponse,
 			accept: followupAccepted,
 			errors: [
@@ -3986,41 +3743,33 @@ const endpoints = {
 			once: true
 		}),
 		byExternalReference: endpoint({
+			...OF_RUNS,
 			method: "GET",
 			path: "/agent/run-by-external-reference",
 			summary: "The run that reported this URL as an EXTERNAL_REFERENCE artifact.",
-			source: "interface.md 4.2",
-			callers: TEAM,
 			query: object({ url: filledText(REFERENCE_URL_MAX) }),
-			status: 200,
 			answer: runByReferenceResponse,
-			errors: ["invalid_request", "resource_not_found"],
-			idempotent: true
+			errors: ["invalid_request", "resource_not_found"]
 		})
 	},
 	messages,
 	conversations: {
 		...liveEndpoints.conversations,
 		get: endpoint({
+			...OF_RUNS,
 			method: "GET",
 			path: "/agent/conversations/{conversationId}",
 			summary: "A conversation in normalised form.",
-			source: "interface.md 4.2",
-			callers: TEAM,
-			status: 200,
 			answer: conversationResponse,
-			errors: ["resource_not_found", "operation_not_supported"],
-			idempotent: true
+			errors: ["resource_not_found", "operation_not_supported"]
 		}),
 		followup: endpoint({
+			...OF_RUNS,
 			method: "POST",
 			path: "/agent/conversations/{conversationId}/followups",
 			summary: "Send a message to the latest run of a conversation.",
-			source: "interface.md 4.2",
-			callers: TEAM,
 			body: followupRequest,
 			maxBodyBytes: PROMPT_MAX_BODY_BYTES,
-			status: 200,
 			answer: followupResponse.extend({ run_id: string() }),
 			errors: [
 				"resource_not_found",
@@ -4030,26 +3779,20 @@ const endpoints = {
 			once: true
 		}),
 		redirect: endpoint({
+			...OF_RUNS,
 			method: "GET",
 			path: "/agent/conversations/{conversationId}/redirect",
 			summary: "The session of the latest run of a conversation.",
-			source: "interface.md 4.2",
-			callers: TEAM,
-			status: 200,
 			answer: object({ session_id: string() }),
-			errors: ["resource_not_found"],
-			idempotent: true
+			errors: ["resource_not_found"]
 		}),
 		ofSession: endpoint({
+			...OF_RUNS,
 			method: "GET",
 			path: "/agent/sessions/{sessionId}/redirect",
 			summary: "The conversation that is held in a session.",
-			source: "interface.md 4.2",
-			callers: TEAM,
-			status: 200,
 			answer: object({ conversation_id: string() }),
-			errors: ["resource_not_found"],
-			idempotent: true
+			errors: ["resource_not_found"]
 		})
 	},
 	environments: { list: endpoint({
@@ -4059,11 +3802,9 @@ const endpoints = {
 		source: "interface.md 4.1",
 		callers: TEAM,
 		query: listEnvironmentsQuery,
-		status: 200,
 		answer: listEnvironmentsResponse,
 		accept: listEnvironmentsRead,
-		errors: ["invalid_request"],
-		idempotent: true
+		errors: ["invalid_request"]
 	}) },
 	harness: {
 		reportArtifact: endpoint({
@@ -4073,7 +3814,6 @@ const endpoints = {
 			source: "interface.md 4.4",
 			callers: TEAM_OR_RUN,
 			body: reportArtifactRequest,
-			status: 200,
 			answer: reportArtifactResponse,
 			errors: ["not_authorized", "resource_not_found"],
 			idempotent: true
@@ -4085,7 +3825,6 @@ const endpoints = {
 			source: "interface.md 4.6",
 			callers: TEAM_OR_RUN,
 			body: finishTaskRequest,
-			status: 204,
 			answer: "empty",
 			errors: [
 				"resource_not_found",
@@ -4146,7 +3885,7 @@ function readShouldRetry(headers) {
 	return value === "true" ? true : value === "false" ? false : void 0;
 }
 function isRepeatable(endpoint) {
-	return endpoint.idempotent === true || endpoint.method === "GET";
+	return endpoint.idempotent === true || ["GET", "PUT"].includes(endpoint.method);
 }
 function problemMayPass(problem, repeatable) {
 	const { status, retryable, retryAfterMs } = problem.answer;

@@ -45,7 +45,7 @@ export function readShouldRetry(headers: Headers): boolean | undefined {
 
 /** Whether repeating this request is harmless even if it was carried out. */
 function isRepeatable(endpoint: Pick<Endpoint, 'method' | 'idempotent'>): boolean {
-  return endpoint.idempotent === true || endpoint.method === 'GET';
+  return endpoint.idempotent === true || ['GET', 'PUT'].includes(endpoint.method);
 }
 
 function problemMayPass(problem: ServiceProblem, repeatable: boolean): boolean {

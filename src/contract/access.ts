@@ -9,6 +9,7 @@ export const LOGIN_POLL_SECONDS = 2;
 const TOKEN_MAX = 16_384;
 
 const source = 'interface.md 4.9';
+const OF_KEYS = { source, ours: true, callers: PERSON } as const;
 const keyKind = z.enum(KEY_KINDS);
 
 /** A key as its owner may see it again: never the key itself (threats.md S1). */
@@ -52,10 +53,7 @@ export const accessEndpoints = {
       source,
       ours: true,
       callers: TEAM,
-      status: 200,
       answer: whoami,
-      errors: [],
-      idempotent: true,
     }),
     beginLogin: endpoint({
       method: 'POST',
@@ -89,7 +87,6 @@ export const accessEndpoints = {
       callers: ANYONE,
       /** What the challenge is the hash of. */
       body: z.object({ verifier: filledText(256) }),
-      status: 200,
       answer: z.object({ state: loginState, api_key: z.string().optional() }),
       errors: ['resource_not_found'],
       idempotent: true,
@@ -110,26 +107,20 @@ export const accessEndpoints = {
   },
   keys: {
     list: endpoint({
+      ...OF_KEYS,
       method: 'GET',
       path: '/agent/keys',
       summary:
         "The caller's own keys and those of the team's agents; `of=team`, for owners: everybody's.",
-      source,
-      ours: true,
-      callers: PERSON,
       query: z.object({ of: z.enum(['me', 'team']).default('me') }),
-      status: 200,
       answer: z.object({ keys: z.array(keyItem) }),
       errors: ['not_authorized'],
-      idempotent: true,
     }),
     create: endpoint({
+      ...OF_KEYS,
       method: 'POST',
       path: '/agent/keys',
       summary: 'Make a key of one’s own, or of an agent; shown this once.',
-      source,
-      ours: true,
-      callers: PERSON,
       body: z.object({ name: filledText(100).optional(), agent_uid: uuid.optional() }),
       status: 201,
       answer: z.object({ id: uuid, key: z.string() }),
@@ -137,13 +128,10 @@ export const accessEndpoints = {
       once: true,
     }),
     revoke: endpoint({
+      ...OF_KEYS,
       method: 'DELETE',
       path: '/agent/keys/{keyId}',
       summary: 'Make a key stop working at once, everywhere.',
-      source,
-      ours: true,
-      callers: PERSON,
-      status: 204,
       answer: 'empty',
       errors: ['not_authorized', 'resource_not_found'],
     }),

@@ -22,6 +22,10 @@ export const READERS = ['anyone', ...TEAM] as const;
 /** No key is looked at. */
 export const ANYONE = ['anyone'] as const;
 
+/** What most endpoints of runs have in common, and those of workers. */
+export const OF_RUNS = { source: 'interface.md 4.2', callers: TEAM } as const;
+export const BY_WORKER = { source: 'interface.md 4.7', ours: true, callers: WORKER } as const;
+
 /** An answer: a JSON schema, or what is sent instead of JSON. */
 export type Answer = z.ZodType | 'redirect' | 'empty' | 'stream';
 
@@ -47,6 +51,7 @@ export interface Endpoint {
   /** `stream`: the raw request body is content, not JSON. */
   bodyKind?: 'json' | 'stream';
   maxBodyBytes?: number;
+  /** Of success. */
   status: number;
   /** A second status of success: 206 when only some parts were accepted. */
   alsoStatus?: number;
@@ -57,7 +62,7 @@ export interface Endpoint {
   errors: readonly ErrorCode[];
   /** Honours `Prefer: wait=N` (run-lifecycle.md, "Waiting"). */
   waits?: boolean;
-  /** A second identical request has no further effect, so a client may repeat it by itself. */
+  /** A second identical POST or PATCH has no further effect, so a client may repeat it by itself, as it does GET and PUT. */
   idempotent?: boolean;
   /** Honours `Idempotency-Key` (interface.md 6.5). */
   once?: boolean;
@@ -92,11 +97,23 @@ export function leastRole({ method, role }: Pick<Endpoint, 'method' | 'role'>): 
   return role ?? (method === 'GET' ? 'reader' : 'member');
 }
 
+type Success = Pick<Endpoint, 'status' | 'errors'>;
+
 /** An endpoint of the table; one with a body also answers with what any body may be refused for. */
-export function endpoint<const E extends Endpoint>(definition: E): E {
-  if (!definition.body) return definition;
-  return { ...definition, errors: [...BODY_ERRORS, ...definition.errors] };
+export function endpoint<const E extends Omit<Endpoint, keyof Success> & Partial<Success>>(
+  definition: E,
+): E & Success {
+  const {
+    answer,
+    body,
+    errors = [],
+    status = USUAL[typeof answer === 'string' ? answer : 'json'],
+  } = definition;
+  return { ...definition, status, errors: body ? [...BODY_ERRORS, ...errors] : errors };
 }
+
+/** The status of success where an endpoint names none. */
+const USUAL = { json: 200, stream: 200, empty: 204, redirect: 302 };
 
 /** The path with its parameters filled in, percent-encoded. */
 export function fillPath(path: string, params: Record<string, string>): string {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { downloadQuery } from './artifact.ts';
-import { ANYONE, TEAM, endpoint } from './endpoint.ts';
+import { ANYONE, OF_RUNS, endpoint } from './endpoint.ts';
 import { timestamp } from './primitives.ts';
 import { requestUsage } from './run.ts';
 
@@ -56,9 +56,8 @@ export const runEvent = z.object({
 });
 
 const interrupt = {
+  ...OF_RUNS,
   method: 'POST',
-  source: 'interface.md 4.2',
-  callers: TEAM,
   status: 202,
   errors: ['invalid_request', 'resource_not_found', 'conflict', 'operation_not_supported'],
 } as const;
@@ -74,27 +73,21 @@ export const liveEndpoints = {
       answer: z.object({ run_id: z.string() }),
     }),
     harnessUsage: endpoint({
+      ...OF_RUNS,
       method: 'GET',
       path: '/agent/runs/{runId}/harness-usage',
       summary: 'What Claude Code or Codex used so far.',
-      source: 'interface.md 4.2',
-      callers: TEAM,
-      status: 200,
       answer: harnessUsageResponse,
       errors: ['resource_not_found'],
-      idempotent: true,
     }),
     events: endpoint({
+      ...OF_RUNS,
       method: 'GET',
       path: '/agent/events',
       summary: 'How some runs began and ended, oldest first.',
-      source: 'interface.md 4.2',
-      callers: TEAM,
       query: listEventsQuery,
-      status: 200,
       answer: z.array(runEvent),
       errors: ['invalid_request', 'resource_not_found'],
-      idempotent: true,
     }),
   },
   conversations: {
@@ -105,15 +98,12 @@ export const liveEndpoints = {
       answer: z.object({ run_id: z.string() }),
     }),
     transcript: endpoint({
+      ...OF_RUNS,
       method: 'GET',
       path: '/agent/conversations/{conversationId}/transcript',
       summary: 'Redirect to a time-limited download of the raw transcripts of a conversation.',
-      source: 'interface.md 4.2',
-      callers: TEAM,
-      status: 302,
       answer: 'redirect',
       errors: ['resource_not_found'],
-      idempotent: true,
     }),
     transcriptContent: endpoint({
       method: 'GET',
@@ -123,10 +113,8 @@ export const liveEndpoints = {
       ours: true,
       callers: ANYONE,
       query: downloadQuery,
-      status: 200,
       answer: 'stream',
       errors: ['invalid_request', 'not_authorized', 'resource_not_found'],
-      idempotent: true,
     }),
   },
 } as const;

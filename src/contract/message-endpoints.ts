@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TEAM, endpoint } from './endpoint.ts';
+import { OF_RUNS, endpoint } from './endpoint.ts';
 import { filledText, text, timestamp } from './primitives.ts';
 
 const RECIPIENTS_MAX = 32;
@@ -31,47 +31,38 @@ const messageItem = z.object({
 /** Messages from one run to others (interface.md 4.2). */
 export const messages = {
   send: endpoint({
+    ...OF_RUNS,
     method: 'POST',
     path: '/agent/messages',
     summary: 'Send a message from one run to others; agents at work hear it as a follow-up.',
-    source: 'interface.md 4.2',
-    callers: TEAM,
     body: sendMessageRequest,
-    status: 200,
     answer: z.object({ message_ids: z.array(z.string()) }),
     errors: ['resource_not_found', 'conflict', 'operation_not_supported'],
     once: true,
   }),
   list: endpoint({
+    ...OF_RUNS,
     method: 'GET',
     path: '/agent/messages/{runId}',
     summary: 'Messages that a run was sent, oldest first.',
-    source: 'interface.md 4.2',
-    callers: TEAM,
     query: listMessagesQuery,
-    status: 200,
     answer: z.array(messageItem),
     errors: ['invalid_request', 'resource_not_found'],
-    idempotent: true,
   }),
   read: endpoint({
+    ...OF_RUNS,
     method: 'POST',
     path: '/agent/messages/{messageId}/read',
     summary: 'A message with its text, from now on read.',
-    source: 'interface.md 4.2',
-    callers: TEAM,
-    status: 200,
     answer: messageItem.extend({ body: z.string() }),
     errors: ['resource_not_found'],
     idempotent: true,
   }),
   delivered: endpoint({
+    ...OF_RUNS,
     method: 'POST',
     path: '/agent/messages/{messageId}/delivered',
     summary: 'Say that a message has arrived.',
-    source: 'interface.md 4.2',
-    callers: TEAM,
-    status: 204,
     answer: 'empty',
     errors: ['resource_not_found'],
     idempotent: true,

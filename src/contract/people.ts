@@ -3,7 +3,7 @@ import { PERSON, endpoint } from './endpoint.ts';
 import { text, timestamp, uuid } from './primitives.ts';
 import { ROLES } from './role.ts';
 
-const source = 'interface.md 4.11';
+const OF_PEOPLE = { source: 'interface.md 4.11', ours: true, callers: PERSON } as const;
 const role = z.enum(ROLES);
 
 /** Somebody of a team. Who was removed stays listed, without a role, until let back in. */
@@ -122,85 +122,64 @@ const ofTeam = z.object({ of: z.enum(['me', 'team']).default('me') });
 export const peopleEndpoints = {
   members: {
     list: endpoint({
+      ...OF_PEOPLE,
       method: 'GET',
       path: '/agent/members',
       summary: 'The people of the team, with their roles.',
-      source,
-      ours: true,
-      callers: PERSON,
-      status: 200,
       answer: z.object({ members: z.array(member) }),
       errors: ['not_authorized'],
-      idempotent: true,
     }),
     update: endpoint({
+      ...OF_PEOPLE,
       method: 'PATCH',
       path: '/agent/members/{memberUid}',
       summary: 'Change somebody’s role, or let back in who was removed.',
-      source,
-      ours: true,
-      callers: PERSON,
       role: 'owner',
       body: z.object({ role }),
-      status: 200,
       answer: member,
       errors: ['not_authorized', 'resource_not_found', 'conflict', 'operation_not_supported'],
       idempotent: true,
     }),
     remove: endpoint({
+      ...OF_PEOPLE,
       method: 'DELETE',
       path: '/agent/members/{memberUid}',
       summary: 'Remove somebody: their sign-ins and keys in this team end at once.',
-      source,
-      ours: true,
-      callers: PERSON,
       role: 'owner',
-      status: 204,
       answer: 'empty',
       errors: ['not_authorized', 'resource_not_found', 'conflict'],
     }),
   },
   signIns: {
     list: endpoint({
+      ...OF_PEOPLE,
       method: 'GET',
       path: '/agent/sign-ins',
       summary: 'Where the caller is signed in; `of=team`, for owners: where everybody is.',
-      source,
-      ours: true,
-      callers: PERSON,
       query: ofTeam,
-      status: 200,
       answer: z.object({ sign_ins: z.array(signIn) }),
       errors: ['not_authorized'],
-      idempotent: true,
     }),
     end: endpoint({
+      ...OF_PEOPLE,
       method: 'DELETE',
       path: '/agent/sign-ins/{signInId}',
       summary: 'Sign a browser out, one’s own or, as an owner, anybody’s.',
-      source,
-      ours: true,
-      callers: PERSON,
       role: 'reader',
-      status: 204,
       answer: 'empty',
       errors: ['not_authorized', 'resource_not_found'],
     }),
   },
   audit: {
     list: endpoint({
+      ...OF_PEOPLE,
       method: 'GET',
       path: '/agent/audit',
       summary: 'Who did what, newest first.',
-      source,
-      ours: true,
-      callers: PERSON,
       role: 'owner',
       query: listAuditQuery,
-      status: 200,
       answer: z.object({ events: z.array(auditEvent), next_cursor: z.string().nullable() }),
       errors: ['not_authorized', 'invalid_request'],
-      idempotent: true,
     }),
   },
 };

@@ -7,151 +7,56 @@ import { z } from 'zod';
  * (run-lifecycle.md, "States and transitions").
  */
 export const ERROR_CATALOGUE = {
-  invalid_request: {
-    status: 400,
-    retryable: false,
-    runState: 'FAILED',
-    title: 'The request is not valid.',
-  },
-  integration_not_configured: {
-    status: 400,
-    retryable: false,
-    runState: 'FAILED',
-    title: 'The integration is not configured.',
-  },
-  authentication_required: {
-    status: 401,
-    retryable: false,
-    runState: 'ERROR',
-    title: 'A valid API key is required.',
-  },
-  external_authentication_required: {
-    status: 401,
-    retryable: false,
-    runState: 'FAILED',
-    title: 'An external account must be linked first.',
-  },
-  not_authorized: {
-    status: 403,
-    retryable: false,
-    runState: 'FAILED',
-    title: 'This key may not do that.',
-  },
-  feature_not_available: {
-    status: 403,
-    retryable: false,
-    runState: 'FAILED',
-    title: 'This feature is switched off here.',
-  },
-  insufficient_credits: {
-    status: 403,
-    retryable: false,
-    runState: 'FAILED',
-    title: 'There are no credits left.',
-  },
-  budget_exceeded: {
-    status: 403,
-    retryable: false,
-    runState: 'FAILED',
-    title: 'The spending limit is reached.',
-  },
-  integration_disabled: {
-    status: 403,
-    retryable: false,
-    runState: 'FAILED',
-    title: 'The integration is disabled.',
-  },
-  content_policy_violation: {
-    status: 403,
-    retryable: false,
-    runState: 'FAILED',
-    title: 'The request was refused.',
-  },
-  resource_not_found: {
-    status: 404,
-    retryable: false,
-    runState: 'FAILED',
-    title: 'There is nothing here, or nothing this key may see.',
-  },
-  method_not_allowed: {
-    status: 405,
-    retryable: false,
-    runState: 'FAILED',
-    title: 'This method is not supported here.',
-  },
-  conflict: {
-    status: 409,
-    retryable: true,
-    runState: 'FAILED',
-    title: 'The request conflicts with the current state.',
-  },
-  payload_too_large: {
-    status: 413,
-    retryable: false,
-    runState: 'FAILED',
-    title: 'The request body is too large.',
-  },
-  unsupported_media_type: {
-    status: 415,
-    retryable: false,
-    runState: 'FAILED',
-    title: 'The request body must be JSON.',
-  },
-  operation_not_supported: {
-    status: 422,
-    retryable: false,
-    runState: 'FAILED',
-    title: 'This operation is not supported for this resource.',
-  },
-  resource_unavailable: {
-    status: 429,
+  invalid_request: entry(400, 'The request is not valid.'),
+  integration_not_configured: entry(400, 'The integration is not configured.'),
+  authentication_required: entry(401, 'A valid API key is required.', { runState: 'ERROR' }),
+  external_authentication_required: entry(401, 'An external account must be linked first.'),
+  not_authorized: entry(403, 'This key may not do that.'),
+  feature_not_available: entry(403, 'This feature is switched off here.'),
+  insufficient_credits: entry(403, 'There are no credits left.'),
+  budget_exceeded: entry(403, 'The spending limit is reached.'),
+  integration_disabled: entry(403, 'The integration is disabled.'),
+  content_policy_violation: entry(403, 'The request was refused.'),
+  resource_not_found: entry(404, 'There is nothing here, or nothing this key may see.'),
+  method_not_allowed: entry(405, 'This method is not supported here.'),
+  conflict: entry(409, 'The request conflicts with the current state.', { retryable: true }),
+  payload_too_large: entry(413, 'The request body is too large.'),
+  unsupported_media_type: entry(415, 'The request body must be JSON.'),
+  operation_not_supported: entry(422, 'This operation is not supported for this resource.'),
+  resource_unavailable: entry(429, 'There is no capacity right now.', {
     retryable: true,
     runState: 'ERROR',
-    title: 'There is no capacity right now.',
-  },
-  environment_setup_failed: {
-    status: 500,
-    retryable: false,
-    runState: 'FAILED',
-    title: 'The environment could not be set up.',
-  },
-  infrastructure_timeout: {
-    status: 500,
-    retryable: false,
-    runState: 'ERROR',
-    title: 'The run exceeded its time limit.',
-  },
-  agent_process_failed: {
-    status: 500,
-    retryable: false,
-    runState: 'ERROR',
-    title: 'The agent process failed.',
-  },
-  agent_stream_network_error: {
-    status: 500,
+  }),
+  environment_setup_failed: entry(500, 'The environment could not be set up.'),
+  infrastructure_timeout: entry(500, 'The run exceeded its time limit.', { runState: 'ERROR' }),
+  agent_process_failed: entry(500, 'The agent process failed.', { runState: 'ERROR' }),
+  agent_stream_network_error: entry(500, 'The connection to the model broke.', {
     retryable: true,
     runState: 'ERROR',
-    title: 'The connection to the model broke.',
-  },
-  agent_stream_failure: {
-    status: 500,
+  }),
+  agent_stream_failure: entry(500, 'The model reported a failure.', {
     retryable: true,
     runState: 'ERROR',
-    title: 'The model reported a failure.',
-  },
-  internal_error: {
-    status: 500,
+  }),
+  internal_error: entry(500, 'Something went wrong on our side.', {
     retryable: true,
     runState: 'ERROR',
-    title: 'Something went wrong on our side.',
-  },
-  service_unavailable: {
-    status: 503,
+  }),
+  service_unavailable: entry(503, 'The service is temporarily unavailable.', {
     retryable: true,
     runState: 'ERROR',
-    title: 'The service is temporarily unavailable.',
-  },
-} as const;
+  }),
+};
+
+interface Ends {
+  retryable?: boolean;
+  runState?: 'FAILED' | 'ERROR';
+}
+
+function entry<const S extends number>(status: S, title: string, ends: Ends = {}) {
+  const { retryable = false, runState = 'FAILED' } = ends;
+  return { status, title, retryable, runState };
+}
 
 export type ErrorCode = keyof typeof ERROR_CATALOGUE;
 export const errorCodes = Object.keys(ERROR_CATALOGUE) as [ErrorCode, ...ErrorCode[]];
