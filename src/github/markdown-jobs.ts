@@ -1,24 +1,26 @@
 import { TimedThread, type GaveUp } from '../base/timed-thread.ts';
 
-/** What the thread is asked, by the function it calls. */
+/** A job for the thread; the name of its text says which function to call. */
 export type MarkdownAsk =
   | { findCommandText: string; phrase: string }
   | { makeInert: string; max: number }
   | { cleanMarkdown: string };
 
-/** Undefined where the text could not be made what it was to be. */
+/** Undefined if the text could not be made safe. */
 export type MarkdownAnswer =
   | { texts: (string | undefined)[] }
   | { text: string; notes: string[] }
   | undefined;
 
-/** Strangers' commands never wait behind agents' words, nor these behind them. */
+/**
+ * Two threads, so that strangers' commands never wait for an agent's text, nor the other way round.
+ */
 const threads = {
   read: new TimedThread<MarkdownAsk, MarkdownAnswer>('markdown-thread', import.meta.url),
   show: new TimedThread<MarkdownAsk, MarkdownAnswer>('markdown-thread', import.meta.url),
 };
 
-/** Does one job with parsed Markdown, or gives it up when it takes too long (threats.md G15). */
+/** Runs one job that parses Markdown, and gives up if it takes too long (threats.md G15). */
 export async function onThread(
   thread: keyof typeof threads,
   ask: MarkdownAsk,

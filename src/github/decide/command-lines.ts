@@ -1,18 +1,21 @@
-/** A first word of commands that means nothing in Markdown, so that its line is as good as prose. */
+/** A phrase without characters that Markdown treats specially, so its line can be read as prose. */
 const PLAIN_PHRASE = /^[/@!.]?[a-z][a-z0-9-]*[:!]?$/i;
-/** A line of prose, in which no Markdown begins that could reach over lines, or an empty one. */
+/** An empty line, or a line of prose with nothing that starts Markdown spanning several lines. */
 const PROSE = /^(?: {0,3}\p{L}[^`<[*_~\\|]*|[ \t]*)$/u;
-/** A line that begins as an item of a list or a heading, in bold or slanted letters, or wrapped in something. */
+/**
+ * A line that starts like a list item or heading, in bold or italics, or inside quotes or
+ * parentheses.
+ */
 const MARKED = /^[ \t]*(?:[-+*#_("'“„‘«»]|\d{1,9}[.)])/;
-/** So many letters behind the phrase tell whether it ends there. */
+/** This many characters after the phrase are enough to tell whether it ends there. */
 export const LOOK_BEHIND = 6;
-/** A line that makes the one above it the head of a table. */
+/** A line that may turn the line above it into a table header. */
 const TABLE_RULE = /^[ \t]*[|:-]/;
 
 /**
- * Finds the commands of a text by its lines alone: the text behind each occurrence of `phrase`, as
- * `findCommandText` would. Undefined where only a Markdown parser can tell. Takes linear time, so that
- * what strangers write is looked at here before anything else is done with it (threats.md G15).
+ * Finds the commands in a text line by line. Returns what `findCommandText` would (the text after
+ * each occurrence of `phrase`), or undefined if only a Markdown parser can tell. Takes linear time,
+ * so text from strangers goes through this first (threats.md G15).
  */
 export function lookForCommands(source: string, phrase: string): string[] | undefined {
   const lines = source.split('\n');
@@ -38,7 +41,7 @@ export function lookForCommands(source: string, phrase: string): string[] | unde
 /** People write `/agent, fix it`, `/agent:fix it`, `/agent—fix it` and `/agent！` too. */
 const BEHIND = /^(?:[,:;.!?…](?=\s|$)|[,:;—–](?=\p{L})|[，：；。！？、])/u;
 
-/** What nobody sees, and what comes along where a line is pasted or reads from right to left. */
+/** Invisible characters that get pasted along or come from right-to-left text. */
 const UNSEEN_BEHIND = /^(?:\p{Cf}|\uFE0F){1,3}/u;
 const UNSEEN_LAST = /\p{Cf}$/u;
 
@@ -47,7 +50,7 @@ export function endsPhrase(after: string): boolean {
   return seen === '' || /^\s/.test(seen) || BEHIND.test(seen);
 }
 
-/** What stands behind the phrase, and behind a dash after it. */
+/** The text after the phrase, and after a dash that follows it. */
 export function textBehind(text: string): string {
   const words = text
     .trimEnd()
@@ -63,7 +66,10 @@ function beginsWith(line: string, phrase: string): boolean {
   return isPhrase && endsPhrase(text.slice(phrase.length, phrase.length + LOOK_BEHIND));
 }
 
-/** Not indented like code; what stands behind the last phrase cannot make it anything else. */
+/**
+ * Whether a line is a command: not indented like code, and with nothing after the phrase that
+ * starts Markdown. What follows the last phrase does not matter.
+ */
 function isCommandLine(line: string, phrase: string, isLast: boolean): boolean {
   const indent = line.length - line.trimStart().length;
   if (indent > 3 || !/^ *$/.test(line.slice(0, indent))) return false;

@@ -1,9 +1,9 @@
 import { closest, distance } from 'fastest-levenshtein';
 
-/** What a command may set besides its text. */
+/** Options of a command that take a value. */
 export const OPTION_NAMES = ['model', 'environment', 'skill', 'sha'] as const;
 export type OptionName = (typeof OPTION_NAMES)[number];
-/** What a command may say besides, without a value. */
+/** The option of a command that takes no value. */
 const FLAG = '--stack';
 export type Options = Partial<Record<OptionName, string>> & { stack?: true };
 
@@ -13,16 +13,16 @@ export type OptionProblem =
 
 type Reading = { text: string; options: Options } | { problem: OptionProblem };
 
-/** Telephones make one dash of two, and round quotation marks of straight ones. */
+/** Phones turn `--` into one dash and straight quotes into curly ones. */
 const ONE_DASH = /(?<=^|\s)[–—](?=(?:model|environment|skill|sha|stack)(?:[\s=]|$))/gi;
 const ROUND_VALUE = /(--[a-z]{3,11}[ =])[“„”]([^“„”"\n]{1,256})[“”]/gi;
 const OPTION = /^--([a-z][\w-]*)(?:=(.*))?$/i;
-/** A word, or a quoted value with blanks in it. */
+/** A word, or a quoted value that may contain spaces. */
 const WORD = /--[\w-]+="[^"\n]*"|"[^"\n]*"|\S+/g;
-/** Verbs behind which options may stand as well as before them. */
+/** Commands whose options may come after the verb as well as before it. */
 const LEADING_WORD = /^(?:status|cancel|retry|follow|new|help|review)$/i;
 const OPTION_DISTANCE = 2;
-/** How much of an unknown option an answer quotes. */
+/** An answer quotes at most this many characters of an unknown option. */
 const WORD_MAX = 60;
 
 interface Word {
@@ -33,8 +33,8 @@ interface Word {
 
 /**
  * Takes `--name value` pairs off the first line of a command: those before its text (or right after
- * its verb), and those at the very end of the line. In the middle `--flag` is the person's prose, and
- * in backticks it is prose anywhere.
+ * its verb) and those at the very end of the line. A `--flag` in the middle is part of the person's
+ * text; in backticks it always is.
  */
 export function readOptions(text: string): Reading {
   const [written = ''] = text.split('\n', 1);
@@ -83,7 +83,7 @@ function takeLeading(words: Word[]): Taken | { problem: OptionProblem } {
   }
 }
 
-/** Reads pairs backwards from the end of the line; stops at the first word that is prose. */
+/** Reads pairs backwards from the end of the line, until a word that is not part of an option. */
 function takeTrailing(words: Word[]): Taken | { problem: OptionProblem } {
   const options: Options = {};
   let end = words.length;
@@ -107,7 +107,9 @@ function isFlag(word: Word | undefined): boolean {
 
 type Pair = { name: OptionName; value: string; length: number };
 
-/** `--name value` or `--name=value` in the last two words; undefined when they end in prose. */
+/**
+ * A `--name value` or `--name=value` in the last two words; undefined if they are ordinary text.
+ */
 function lastPair(
   before: Word | undefined,
   last: Word | undefined,
@@ -136,7 +138,10 @@ function toPair(
   return { name, value: unquote(value), length };
 }
 
-/** At the end of a line only a near miss of an option is taken for one; the rest is prose. */
+/**
+ * At the end of a line, an unknown option is reported only if it is close to a known one; otherwise
+ * it is text.
+ */
 function nearMiss(word: string): { problem: OptionProblem } | undefined {
   const problem = unknownOption(word);
   const isNear = distance(problem.word, problem.nearest) <= OPTION_DISTANCE;

@@ -3,14 +3,14 @@ import { endsPhrase, LOOK_BEHIND, textBehind } from './command-lines.ts';
 import { sourceRange, walk } from '../read/markdown.ts';
 import { parseMarkdown } from '../read/parse-markdown.ts';
 
-/** Blocks that hold the author's own lines; quotes, code, HTML, tables and footnotes do not. */
+/** Blocks that hold the author's own lines. Quotes, code, HTML, tables and footnotes do not. */
 const OPEN_BLOCKS: readonly string[] = ['root', 'list', 'listItem'];
 const LINE_BLOCKS: readonly string[] = ['paragraph', 'heading'];
 
 /**
- * The text behind each occurrence of `phrase` as first word of a line of the author's own text, up to
- * the next occurrence; undefined for a line that stands in quotation marks as a whole. Line ends are `\n`;
- * HTML comments are left out. For the thread of `markdown-jobs.ts` alone.
+ * Returns the text after each occurrence of `phrase` as the first word of a line, up to the next
+ * occurrence. Only the author's own text counts, without HTML comments; a line that is quoted as a
+ * whole gives undefined. Lines must end in LF. Call it only on the thread of `markdown-jobs.ts`.
  */
 export function findCommandText(source: string, phrase: string): (string | undefined)[] {
   const tree = parseMarkdown(source);
@@ -31,24 +31,24 @@ function* lineBlocks(node: Nodes): Generator<Nodes> {
   }
 }
 
-/** The most marks of bold and slanted letters that end behind a word. */
+/** The most bold and italic markers that are looked past after a word. */
 const MARKS_MAX = 4;
 
 interface Place {
   at: number;
-  /** Where the text ends that stands there. */
+  /** End of the text node that this is in. */
   end: number;
-  /** Marks of the heading, parentheses, bold or slanted letters that it stands in. */
+  /** Markers of the heading, parentheses, bold or italics around it. */
   marks: [number, number][];
   isQuoted: boolean;
 }
 
 interface Start extends Place {
-  /** Where its line begins. */
+  /** Start of its line. */
   before: number;
 }
 
-/** What may open and end a whole line. */
+/** Characters that may wrap a whole line, with what closes them. */
 const WRAPPERS = new Map([
   ['(', ')'],
   ['"', '"'],
@@ -60,7 +60,7 @@ const WRAPPERS = new Map([
   ['»', '«'],
 ]);
 
-/** Where a line of this block begins with the phrase as a word of text, be it bold or slanted. */
+/** The lines of this block that start with the phrase, also in bold or italics. */
 function commandStarts(block: Nodes, source: string, phrase: string): Start[] {
   const [blockStart, blockEnd] = sourceRange(block);
   const starts: Start[] = [];
@@ -77,7 +77,10 @@ function commandStarts(block: Nodes, source: string, phrase: string): Start[] {
   return starts;
 }
 
-/** What stands behind the mark that opens a line, where the line ends with the one that closes it. */
+/**
+ * The place inside the wrapper, if the line ends with the character that closes the one it starts
+ * with.
+ */
 function unwrapped(block: Nodes, place: Place, source: string, end: number): Place | undefined {
   const line = source.slice(place.at, end).replace(/[*_\s]{1,9}$/, '');
   const opens = line.slice(0, 1);
@@ -89,14 +92,14 @@ function unwrapped(block: Nodes, place: Place, source: string, end: number): Pla
   return { ...inner, marks: [...inner.marks, [close, close + 1]], isQuoted: opens !== '(' };
 }
 
-/** What may stand behind the words of a heading. */
+/** The closing `#`s of a heading. */
 function closingHashes(block: Nodes, source: string): [number, number][] {
   const [start, end] = sourceRange(block);
   const last = block.type === 'heading' ? block.children.at(-1) : undefined;
   return last && source[start] === '#' ? [[sourceRange(last)[1], end]] : [];
 }
 
-/** The plain text that begins here, inside of bold and slanted letters too. */
+/** The text node that starts here, also inside bold or italics. */
 function textAt(node: Nodes, at: number): Place | undefined {
   const child = 'children' in node ? node.children.find((one) => covers(one, at)) : undefined;
   if (!child) return undefined;
@@ -128,7 +131,7 @@ function isHtmlComment(node: Nodes): boolean {
   return node.type === 'html' && node.value.trimStart().startsWith('<!--');
 }
 
-/** `source` from `start` to `end` without what lies in `holes`. */
+/** `source` from `start` to `end`, without the ranges in `holes`. */
 function without(holes: [number, number][], source: string, start: number, end: number): string {
   let text = '';
   let at = start;

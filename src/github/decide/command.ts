@@ -4,8 +4,9 @@ import { lookForCommands } from './command-lines.ts';
 import { readOptions, type OptionProblem, type Options } from './command-options.ts';
 
 /**
- * The commands of Runlink itself. One that is bare takes no text: with more words behind it, it is the first word
- * of a prompt. One that does work asks an agent something, so that forks and limits matter to it.
+ * Runlink's own commands. A bare one takes no text: followed by more words, it is just the first
+ * word of a prompt. One that does work gives an agent something to do, so the rules for forks and
+ * limits apply.
  */
 export const VERBS = {
   status: { isBare: true, doesWork: false },
@@ -16,38 +17,45 @@ export const VERBS = {
   help: { isBare: true, doesWork: false },
 } as const;
 export type Verb = keyof typeof VERBS;
-/** Work that is known by name; a repository may have a command of its own by the same name. */
+/** Commands that start named work. A repository may define its own command with the same name. */
 export const WORK_VERBS = ['review', 'fix'] as const;
 
-/** Each costs requests to GitHub, also where its author may not: more than anybody means to give. */
+/**
+ * Each command costs requests to GitHub, even if its author is refused. Nobody needs more in one
+ * text.
+ */
 const COMMANDS_MAX = 20;
-/** Words longer than this are no names of commands or options: an answer quotes their beginning. */
+/** A longer word is not taken for a misspelt command. */
 const WORD_MAX = 60;
-/** Texts up to this length are parsed for everybody: it takes the thread 0.3 s at the very worst. */
+/**
+ * Texts up to this length are parsed for everybody: that takes the thread 0.3 s at the very worst.
+ */
 const PARSED_FOR_ALL = 1000;
-/** `fix 3`, `fix 1, 3 and 4`, `fix 2-5`, `fix finding #2`: findings of a review by their numbers. */
+/** `fix 3`, `fix 1, 3 and 4`, `fix 2-5`, `fix finding #2`: findings of a review, by number. */
 const FIX = /^fix (?:findings? )?#?\d{1,4}(?:(?:,? and |, ?| to | ?[-–] ?| )#?\d{1,4}){0,50}\.?$/i;
-/** People write `cancel!` and `new: …` too. */
+/** People also write `cancel!` and `new: …`. */
 const SIGN = /(?<=\w)[.,:;!?]{1,3}$/;
-/** What nobody sees, and what comes along where a line is pasted or reads from right to left. */
+/** Invisible characters that get pasted along or come from right-to-left text. */
 const PASTED = /^\p{Cf}{1,9}/gmu;
-/** How people call commands elsewhere: a lone word of these is no prompt that anybody means. */
+/** Names that other tools use for commands. Alone, such a word is never meant as a prompt. */
 const ELSEWHERE: ReadonlyMap<string, Verb> = new Map([
   ['stop', 'cancel'],
   ['abort', 'cancel'],
   ['rerun', 'retry'],
 ]);
-/** Typing errors that are still taken for a verb, and not for a one-word prompt. */
+/**
+ * A word with at most this many typing errors is taken for a command, not for a one-word prompt.
+ */
 const VERB_DISTANCE = 2;
 
 export interface ReadCommand {
-  /** Position among the commands of its text, from 1. */
+  /** Position in the text, from 1. */
   index: number;
   /** `run` is a plain `/agent <prompt>`; `custom` one of the repository's own commands. */
   verb: Verb | (typeof WORK_VERBS)[number] | 'run' | 'custom';
-  /** Name of a `custom` command. */
+  /** Name of the repository's own command, if `verb` is `custom`. */
   name: string | undefined;
-  /** What the agent is asked; empty for verbs that take no text. */
+  /** The text for the agent; empty for commands that take none. */
   prompt: string;
   options: Options;
 }
@@ -77,10 +85,10 @@ export function isVerb(word: string): word is Verb {
 }
 
 /**
- * The commands of a comment, review or issue text, in order. A command is the phrase as first word of
- * a line of the author's own text, up to the next command or the end (github.md, "Commands"). Most
- * texts are read by their lines alone; a long one that needs a Markdown parser is parsed only where
- * `mayParse` answers yes, and counts as no command otherwise (threats.md G15).
+ * The commands of a comment, review or issue text, in order. A command is the phrase as first word
+ * of a line of the author's own text, up to the next command or the end (github.md, "Commands").
+ * Most texts are read line by line. A long text that needs a Markdown parser is parsed only if
+ * `mayParse` returns true; otherwise it has no commands (threats.md G15).
  */
 export async function readCommands(
   body: string,
@@ -97,7 +105,10 @@ export async function readCommands(
   return [...commands, { index: COMMANDS_MAX + 1, problem }];
 }
 
-/** The lines of a text without what is unseen before them, and with the slash of East Asian keyboards as ours. */
+/**
+ * Normalises the line ends, drops invisible characters at the start of lines, and turns the slash
+ * of East Asian keyboards into `/`.
+ */
 export function plainLines(body: string): string {
   return body.replaceAll(/\r\n?/g, '\n').replaceAll(PASTED, '').replaceAll(/^／/gm, '/');
 }
@@ -156,14 +167,14 @@ function needsPrompt(verb: ReadCommand['verb'], options: Options): boolean {
   return verb === 'follow';
 }
 
-/** The verb a command begins with, unless it is only the first word of a sentence. */
+/** The verb of a command; undefined if the word only begins a sentence. */
 function readVerb(name: string, rest: string): Verb | undefined {
   const [sameLine = ''] = rest.split('\n', 1);
   if (!isVerb(name)) return undefined;
   return VERBS[name].isBare && sameLine.trim() !== '' ? undefined : name;
 }
 
-/** The verb a lone word was probably meant to be. */
+/** The command that a single word was probably meant to be. */
 function nearestVerb(word: string, custom: readonly string[]): string | undefined {
   const name = word.toLowerCase().replace(SIGN, '');
   const meant = ELSEWHERE.get(name);

@@ -16,25 +16,25 @@ import { REASONS, type Reason } from './reason.ts';
 import type { Origin } from './request.ts';
 
 export interface GateRules {
-  /** The least permission that may start or steer a run; `none` asks nobody. */
+  /** The least permission that may start or steer a run; `none` allows everybody. */
   permission: Permission;
-  /** Bots, and people below the bar, who may all the same: exact logins. */
+  /** Exact logins of bots, and of people without that permission, that are allowed anyway. */
   allowedBots: readonly string[];
   allowedUsers: readonly string[];
-  /** Pull requests from forks may be worked on when the command names their commit. */
+  /** Whether runs may work on pull requests from forks. The command must still name the commit. */
   allowForks: boolean;
-  /** Logins we post as. */
+  /** Logins that Runlink posts as. */
   ownLogins: readonly string[];
-  /** Only these people and members of these teams may, where any are named. */
+  /** If this names anybody, only these people and members of these teams are allowed. */
   only?: { users: readonly string[]; teams: readonly string[] };
 }
 
 export interface Refusal {
   allowed: false;
   reason: Reason;
-  /** One sentence for the person who waits. */
+  /** One sentence for the person who asked. */
   detail: string;
-  /** What they have instead of what is needed. */
+  /** The permission that they have. */
   held?: Permission;
 }
 export type Verdict = { allowed: true; permission: Permission | 'listed' | 'not asked' } | Refusal;
@@ -45,7 +45,7 @@ export interface Pinned {
   base: string | undefined;
 }
 
-/** Events that GitHub accepts only from people, bots and tokens with write access, so that they prove it. */
+/** Events that only somebody with write access can cause. */
 const PROVES_WRITE = [
   'push',
   'workflow_dispatch',
@@ -54,7 +54,7 @@ const PROVES_WRITE = [
   'schedule',
 ];
 
-/** Splits a list input of exact logins; throws `wildcard_refused` for patterns (threats.md G1, G2). */
+/** Splits a list of exact logins. Throws `wildcard_refused` for patterns (threats.md G1, G2). */
 export function readLogins(list: string): string[] {
   const logins = list.split(/[\s,]+/).filter((login) => login !== '');
   const pattern = logins.find((login) => /[*?]/.test(login));
@@ -67,9 +67,9 @@ export function readLogins(list: string): string[] {
 }
 
 /**
- * May the person behind this event start or steer a run here? Asked of GitHub at this moment (threats.md G1, G2,
- * G13); without `github` nobody can be asked. Throws `GithubUnreachable` where GitHub was asked and did not
- * answer: nothing is decided then.
+ * Decides whether the person behind this event may start or steer a run here, by what GitHub says
+ * now (threats.md G1, G2, G13). Without `github`, no permission can be looked up. Throws
+ * `GithubUnreachable` if GitHub does not answer; then nothing is decided.
  */
 export async function gateActor(
   github: Github | undefined,
@@ -82,8 +82,8 @@ export async function gateActor(
 }
 
 /**
- * Reads the head at this moment and holds back work on a fork that nobody vouched for (threats.md G6). Throws
- * `GithubUnreachable`.
+ * Reads the current head, and refuses work on a fork unless the asker named its commit (threats.md
+ * G6). Throws `GithubUnreachable`.
  */
 export async function pinWork(
   github: Github | undefined,
@@ -94,13 +94,13 @@ export async function pinWork(
   if (!doesWork(command.verb)) return { head: undefined, base: undefined };
   const pinned = await pinHead(github, event);
   if ('allowed' in pinned) return pinned;
-  // What is configured vouches for what it starts, never for what somebody commands.
+  // The configuration may name the commit for work that it starts itself, but not for commands.
   const text = trigger === 'command' ? command.prompt : instruction;
   const fork = gateFork(pinned.head, rules, { sha: command.options.sha, text });
   return fork.allowed ? pinned : fork;
 }
 
-/** Whoever it is, whether people or teams are named or not. */
+/** The rules without `only`. */
 async function gateAnybody(
   github: Github | undefined,
   event: GithubEvent,
@@ -126,8 +126,9 @@ async function gateAnybody(
 }
 
 /**
- * Whether whoever caused an event, person or bot, could write here. Checks have run on somebody's push: one to a
- * pull request's branch in this repository, or of a workflow that no pull request of a fork can start.
+ * Whether the event proves that whoever caused it has write access. For checks it does if somebody
+ * pushed to a branch of this repository: one with a pull request, or in a workflow that a fork's
+ * pull request cannot start.
  */
 function provesWrite({ name, checks, repository }: GithubEvent): boolean {
   if (name === 'check_suite') return checks?.branch !== undefined && checks.pullRequests.length > 0;
@@ -136,7 +137,7 @@ function provesWrite({ name, checks, repository }: GithubEvent): boolean {
   return !isPull && sameName(checks.headRepository, repositoryName(repository));
 }
 
-/** What the sender's identity alone decides; undefined when it is the permission that does. */
+/** Decides by the sender's identity alone; undefined if their permission must be looked up. */
 function gateByName(event: GithubEvent, actor: Actor, rules: GateRules): Verdict | undefined {
   const isIn = (list: readonly string[]): boolean => list.some((one) => sameName(one, actor.login));
   const isListedBot = isIn(rules.allowedBots);
@@ -169,7 +170,7 @@ async function gateByPermission(
   return { ...refuse('actor_below_bar', detail), held };
 }
 
-/** Where people or teams are named, others are refused whatever their permission. */
+/** If people or teams are named, refuses everybody else, whatever their permission. */
 async function gateNamed(
   github: Github | undefined,
   event: GithubEvent,
@@ -188,7 +189,7 @@ async function gateNamed(
   );
 }
 
-/** Whether somebody is an active member of a team, named with or without its organisation. */
+/** Whether somebody is an active member of a team, given as `team` or `org/team`. */
 async function isMember(
   github: Github,
   owner: string,
@@ -211,9 +212,9 @@ async function isMember(
 }
 
 /**
- * The head to work on, read at this moment (threats.md G6): a comment's payload does not carry it,
- * and what the payload says may be older than the command. Undefined off pull requests. Throws
- * `GithubUnreachable`.
+ * Reads the current head to work on (threats.md G6): the payload of a comment does not carry it,
+ * and that of other events may be older than the command. Undefined if this is not a pull request.
+ * Throws `GithubUnreachable`.
  */
 export async function pinHead(
   github: Github | undefined,
@@ -235,10 +236,13 @@ export async function pinHead(
   }
 }
 
-/** A full commit id; a shorter one could be matched by a made-up commit. */
+/** A full commit id. Somebody could craft a commit to match a shorter one. */
 const FULL_SHA = /\b[0-9a-f]{40}\b|\b[0-9a-f]{64}\b/gi;
 
-/** Work on a fork's pull request needs permission here and its head named in the asker's own words. */
+/**
+ * Refuses work on a fork's pull request unless forks are allowed and the asker named the current
+ * head.
+ */
 export function gateFork(
   head: Head | undefined,
   rules: Pick<GateRules, 'allowForks'>,

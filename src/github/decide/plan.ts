@@ -3,33 +3,32 @@ import { isVerb, VERBS, type ReadCommand } from './command.ts';
 import type { RefusalReason, SkipReason } from './reason.ts';
 
 /**
- * What to do with work that is asked for while a run works on the same thread
- * (github.md, "Commands").
+ * What to do with a new request while a run is working on the same thread (github.md, "Commands").
  */
 export const WHEN_BUSY = ['follow-up', 'new', 'skip'] as const;
 export type WhenBusy = (typeof WHEN_BUSY)[number];
 
-/** The newest run of ours on a thread. */
+/** The newest of our runs on a thread. */
 export interface ThreadRun {
   runId: string;
   state: string;
-  /** Id of the request that made it. */
+  /** Id of the request that started it. */
   request?: string | undefined;
 }
 
 export type Plan =
   | { do: 'create' }
   | { do: 'follow_up'; runId: string; message: string; ignoredOptions: string[] }
-  /** A new run of what the old one was asked. */
+  /** Start a new run with the same request as the old one. */
   | { do: 'retry'; runId: string }
-  /** Join a run without telling it anything. */
+  /** Wait for a run without sending it anything. */
   | { do: 'join'; runId: string }
   | { do: 'cancel'; runId: string }
   | { do: 'status'; runId: string }
   | { do: 'help' }
   | { do: 'refuse'; reason: RefusalReason | SkipReason };
 
-/** Verbs that do work, so that forks and limits matter to them. */
+/** Whether a command gives an agent work, so that the rules for forks and limits apply. */
 export function doesWork(verb: ReadCommand['verb']): boolean {
   return !isVerb(verb) || VERBS[verb].doesWork;
 }
@@ -54,7 +53,9 @@ const PLANS: Record<ReadCommand['verb'], Planning> = {
   ),
 };
 
-/** What a command comes to on a thread, the same in Action and App (github.md, "Commands"). */
+/**
+ * What to do for a command on a thread; the same in the Action and the App (github.md, "Commands").
+ */
 export function planCommand(
   command: Work,
   threadRun: ThreadRun | undefined,
@@ -63,13 +64,16 @@ export function planCommand(
   return PLANS[command.verb](command, threadRun, whenBusy);
 }
 
-/** A verb that means nothing on a thread without a run. */
+/** The plan of a verb that needs a run on the thread. */
 function onRun(plan: (command: Work, threadRun: ThreadRun) => Plan): Planning {
   return (command, threadRun) =>
     threadRun ? plan(command, threadRun) : { do: 'refuse', reason: 'no_run' };
 }
 
-/** A review, or a command of the repository's own, brings its own set-up: it continues a run only while that works. */
+/**
+ * Plans work. A review or custom command brings its own set-up, so it starts a new run if the old
+ * one has ended.
+ */
 function planWork(command: Work, threadRun: ThreadRun | undefined, whenBusy: WhenBusy): Plan {
   const hasEnded = threadRun !== undefined && isTerminal(threadRun.state);
   const isOfItsOwn = command.verb === 'custom' || command.verb === 'review';
@@ -81,7 +85,10 @@ function planWork(command: Work, threadRun: ThreadRun | undefined, whenBusy: Whe
   return { do: 'refuse', reason: 'busy' };
 }
 
-/** A run takes no options any more, but the skill of a command without words is what it says. */
+/**
+ * Options cannot change an existing run. If a command has no text but a skill, the skill becomes
+ * the message.
+ */
 function followUp({ verb, prompt, options }: Work, { runId }: ThreadRun): Plan {
   const isSkill = verb !== 'custom' && prompt === '' && options.skill !== undefined;
   const message = isSkill ? `Use the skill ${options.skill}.` : prompt;

@@ -1,11 +1,12 @@
 /**
- * Every reason why an event, a command, a run or a webhook request ended as it did: the stable codes of
- * logs, counters, answers and the Action's output `reason-code` (github.md, "Events").
+ * Every reason why an event, a command, a run or a webhook request ended as it did. These codes are
+ * stable; logs, counters, answers and the Action's output `reason-code` use them (github.md,
+ * "Events").
  *
- * - `rejected`: the webhook request itself was not taken.
- * - `skip`: not for us, nobody waits.
- * - `refusal`: a person waits and is told.
- * - `done`, `failure`: how what was taken up ended.
+ * - `rejected`: the webhook request was not accepted.
+ * - `skip`: nothing to do, and nobody waits for an answer.
+ * - `refusal`: a person waits and gets an answer.
+ * - `done`, `failure`: how the work ended.
  */
 export const REASONS = {
   method_not_allowed: { kind: 'rejected', text: 'only POST is answered here' },

@@ -8,22 +8,22 @@ import {
   type Thread,
 } from '../read/event.ts';
 
-/** The workflow step that acts, for events without an object of their own. */
+/** The workflow step, for events that are not about an issue, a pull request or checks. */
 export interface WorkflowStep {
   runId: string;
   attempt: number;
   job: string;
   step: string;
-  /** Tells steps apart that are otherwise the same: input `request-key`. */
+  /** Tells apart steps that are otherwise the same: input `request-key`. */
   key: string;
 }
 
 /** What asked for a run. */
 export interface Origin {
   event: GithubEvent;
-  /** `opened` and the like are events that the App's configuration listens to. */
+  /** `event`: `opened` and the like, if the App's configuration listens to them. */
   trigger: 'command' | 'label' | 'assignee' | 'prompt' | 'event';
-  /** Which command of the text, from 1. */
+  /** Number of the command in its text, from 1. */
   index: number;
   head?: Head | undefined;
   workflow?: WorkflowStep | undefined;
@@ -33,8 +33,8 @@ export interface Origin {
 const VALUE_MAX_BYTES = 256;
 
 /**
- * The identity of a request, the same in Action and App, so that whoever comes second finds the
- * first one's run (run-lifecycle.md, "One request, one run").
+ * The identity of a request. The same in the Action and the App, so that the second of them finds
+ * the run of the first (run-lifecycle.md, "One request, one run").
  */
 export function requestId(origin: Origin): string {
   return short(longRequestId(origin));
@@ -45,7 +45,7 @@ function longRequestId(origin: Origin): string {
   const { checks } = event;
   if (trigger === 'prompt' && workflow) return workflowId(workflow);
   if (event.review) return `review:${event.review.id}`;
-  // Each ending of checks is another, whatever pull request they belong to.
+  // Each completion of checks is its own request, whatever pull request they belong to.
   if (checks) return `checks:${checks.kind}:${checks.id}:${checks.attempt}:${index}`;
   if (event.comment)
     return `comment:${event.comment.nodeId || event.comment.id}:${textOf(origin)}${index}`;
@@ -64,7 +64,7 @@ function threadRequestId(origin: Origin, thread: Thread): string {
   return `${event.action ?? 'event'}:${object}:${added}`;
 }
 
-/** Each edit of a text is another. */
+/** Each edit of a text is its own request. */
 function textOf({ event: { before, comment, thread } }: Origin): string {
   if (before === undefined) return '';
   const text = comment?.body ?? thread?.body ?? '';
@@ -75,14 +75,17 @@ function workflowId({ runId, job, step, key }: WorkflowStep): string {
   return `workflow:${runId}:${job}:${step}:${key}`;
 }
 
-/** Where the commits of work on somebody's pull request go (github.md, "Work on somebody's pull request"). */
+/**
+ * Where the commits go when a run works on somebody's pull request (github.md, "Work on somebody's
+ * pull request").
+ */
 export const ON_PULL_REQUEST = ['push', 'stack'] as const;
 export type OnPullRequest = (typeof ON_PULL_REQUEST)[number];
 
-/** Metadata with what a thread keeps when its repository is renamed or transferred. */
+/** Metadata key of the thread's id, which survives a rename or transfer of the repository. */
 export const THREAD_ID = 'runlink.thread_id';
 
-/** The metadata every run of ours carries; the person's own pairs cannot replace ours. */
+/** The metadata of every run that we start; a user's own pairs cannot replace it. */
 export function requestMetadata(
   origin: Origin,
   own: Record<string, string> = {},
@@ -110,18 +113,18 @@ export function requestMetadata(
   return { ...own, ...Object.fromEntries(ours) };
 }
 
-/** Where people find what asked, unless it is too long to be kept whole: half an address leads nowhere. */
+/** The page of what asked; undefined if it is too long, because a cut URL leads nowhere. */
 function webAddress({ comment, thread }: GithubEvent): string | undefined {
   const url = comment?.url || thread?.url;
   return url && Buffer.byteLength(url) <= VALUE_MAX_BYTES ? url : undefined;
 }
 
-/** The commit the run is about, as read when it was asked for (github.md, "Commands"). */
+/** The head commit at the time of the request (github.md, "Commands"). */
 function pinnedSha({ event, head }: Origin): string | undefined {
   return head?.sha ?? event.checks?.sha ?? event.sha;
 }
 
-/** The value, or as much as fits with a digest that keeps it unique. */
+/** Returns the value, or its beginning and a digest if it is too long. */
 function short(value: string): string {
   if (Buffer.byteLength(value) <= VALUE_MAX_BYTES) return value;
   const digest = hash('sha256', value).slice(0, 32);
@@ -132,7 +135,7 @@ function short(value: string): string {
   return `${head.toWellFormed()}~${digest}`;
 }
 
-/** A title people recognise in lists: the first line of what was asked. */
+/** A title to recognise the run by in lists: the first line of the request. */
 export function runTitle(prompt: string, event: GithubEvent): string {
   const [line = ''] = prompt.trim().split('\n', 1);
   const words = line.replaceAll(/\s+/g, ' ').trim();

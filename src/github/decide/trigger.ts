@@ -3,7 +3,7 @@ import { sameName, type GithubEvent } from '../read/event.ts';
 import type { SkipReason } from './reason.ts';
 
 export interface Triggers {
-  /** First word of a command's line, such as `/agent`. */
+  /** First word of a command line, such as `/agent`. */
   phrase: string;
   /** Names of the repository's own commands. */
   custom?: readonly string[];
@@ -11,11 +11,11 @@ export interface Triggers {
   label?: string;
   assignee?: string;
   onEdit?: OnEdit;
-  /** What to do is configured, so that the event itself need not say it. */
+  /** A prompt is configured, so the event itself need not hold one. */
   prompt: boolean;
 }
 
-/** What an edit of a text may ask for: nothing, or what its commands add to those that were there. */
+/** What editing a text does: nothing, or the commands that the edit added are carried out. */
 export const ON_EDIT = ['ignore', 'new-commands'] as const;
 export type OnEdit = (typeof ON_EDIT)[number];
 
@@ -23,7 +23,7 @@ export type Trigger =
   | { kind: 'commands'; commands: Command[] }
   | { kind: 'label' | 'assignee' | 'prompt' };
 
-/** Actions that bring new text of a person: only these are read for commands (threats.md G3). */
+/** Actions that bring a person's new text; only these are read for commands (threats.md G3). */
 const NEW_TEXT: Readonly<Record<string, string>> = {
   issue_comment: 'created',
   pull_request_review_comment: 'created',
@@ -32,7 +32,7 @@ const NEW_TEXT: Readonly<Record<string, string>> = {
   pull_request: 'opened',
 };
 
-/** Of these somebody may wait for an answer, and edits and deletions are heard of. */
+/** Events that also fire for edits and deletions; those are skipped as `not_created`. */
 const WRITTEN: readonly string[] = [
   'issue_comment',
   'pull_request_review_comment',
@@ -40,8 +40,8 @@ const WRITTEN: readonly string[] = [
 ];
 
 /**
- * The commands of the text that an event brings, or why none of it counts: undefined where it brings none. A
- * text counts only for its author, whoever brings it here (threats.md G14).
+ * The commands in an event's text, or why the text does not count; undefined if the event brings no
+ * new text. A text counts only if its author caused the event (threats.md G14).
  */
 export async function findCommands(
   event: GithubEvent,
@@ -62,15 +62,16 @@ function textOf({ comment, thread }: GithubEvent): string {
   return comment?.body ?? thread?.body ?? '';
 }
 
-/** Whether somebody else than a text's author brings it here. */
+/** Whether somebody other than the author brought the text here. */
 function isBrought({ isMoved, comment, thread, actor }: GithubEvent, isEdit: boolean): boolean {
   const author = isEdit && comment ? comment.author : thread?.author;
   return isMoved || ((!comment || isEdit) && !sameName(author, actor?.login));
 }
 
 /**
- * The commands that an edit added: each that was there takes out one that is the same, else one of its verb, which
- * is then the old one in other words (threats.md G3). What could not be read before counts as not there.
+ * The commands that an edit added. Each old command cancels out an identical new one, or else one
+ * with the same verb, which is taken for the old one reworded (threats.md G3). What could not be
+ * read before the edit counts as not there.
  */
 function addedTo(earlier: readonly Command[], commands: readonly Command[]): Command[] {
   const verb = (command: Command): string =>
@@ -88,7 +89,7 @@ function takeOut(from: Command[], wanted: string, nameOf: (command: Command) => 
   return at >= 0;
 }
 
-/** What in this event asks for something, or why nothing does. */
+/** What this event asks for, or why it asks for nothing. */
 export async function findTrigger(
   event: GithubEvent,
   triggers: Triggers,
@@ -109,7 +110,10 @@ export async function findTrigger(
   return { ignored: WRITTEN.includes(event.name) ? 'not_created' : 'unsupported_event' };
 }
 
-/** A branch that a merge queue makes and deletes: who queued did not push it, and nothing can be mended on it. */
+/**
+ * Whether this is a branch that a merge queue makes and deletes. The person who queued did not push
+ * it, and a fix could not be pushed to it.
+ */
 export function isQueueBranch({ name, checks, ref }: GithubEvent): boolean {
   const branch = checks?.branch ?? ref?.replace('refs/heads/', '') ?? '';
   return name !== 'merge_group' && branch.startsWith('gh-readonly-queue/');
@@ -120,7 +124,10 @@ function nobodysWork(event: GithubEvent): SkipReason | undefined {
   return isCircle(event) ? 'own_push' : undefined;
 }
 
-/** What a run pushed starts no other, or they would never end; a person who merges it does. */
+/**
+ * Whether this follows from what a run pushed. That starts no other run, or they would never end; a
+ * person who merges it does.
+ */
 function isCircle({ isRunsWork, actor, checks, ref, repository }: GithubEvent): boolean {
   if (isRunsWork !== true) return false;
   const branch = checks?.branch ?? ref?.replace('refs/heads/', '');
@@ -128,13 +135,13 @@ function isCircle({ isRunsWork, actor, checks, ref, repository }: GithubEvent): 
   return !isMerged || actor?.type !== 'User';
 }
 
-/** How GitHub signs what it copies: of a comment made into an issue, of a discussion made into one. */
+/** How GitHub marks the copied part when it makes an issue from a comment or a discussion. */
 const SIGNED = /^(?:_Originally posted by \[?@|<sup>Originally posted by \*\*)/gm;
 const END_OF_DISCUSSION = '</div>';
 
 /**
- * A text without what GitHub copied into it of somebody else's: all up to the last signature of a copy. What is
- * copied may hold signatures and ends of its own, but GitHub's stand behind it.
+ * The text without what GitHub copied into it from somebody else: everything up to the last such
+ * mark. The copied part may contain marks too, but GitHub's own comes after it.
  */
 function withoutQuotation(text: string): string {
   const last = [...text.matchAll(SIGNED)].at(-1);

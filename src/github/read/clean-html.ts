@@ -1,17 +1,20 @@
-/** Comments, processing instructions, CDATA, declarations and what else HTML reads as a comment. */
+/**
+ * Comments, processing instructions, CDATA, declarations, and whatever else HTML treats as a
+ * comment.
+ */
 const UNSHOWN =
   /<!--[\s\S]*?(?:-->|$)|<\?[\s\S]*?(?:\?>|$)|<!\[CDATA\[[\s\S]*?(?:\]\]>|$)|<!(?!--|\[CDATA\[)[^>]*>?|<\/(?![a-z])[^>]*>?/gi;
-/** Elements whose content a page does not show. */
+/** Elements whose content is not shown. */
 const UNSHOWN_ELEMENT =
   /<(audio|canvas|datalist|noscript|object|rp|script|style|template|video)\b/gi;
 const TAG = /<(\/?)([a-z][\w-]*)((?:"[^"]*"|'[^']*'|[^"'<>])*)(["']*)>?/gi;
-/** Whether Markdown is read behind these is not the same everywhere: without tags it is. */
+/** Parsers disagree on whether Markdown is read after these, so their tags are dropped. */
 const DOUBTFUL = /^\s*<![a-z]|<\/?textarea/;
-/** Attributes that say where something leads, and in one short word how it is laid out. */
+/** The attributes that are kept: link targets, and short ones for the layout. */
 const SHOWN_ATTRIBUTE =
   /[\s/](?:(href|src)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+))|(?:width|height|align|colspan|rowspan|start)\s*=\s*["']?[\w%]{1,10}["']?|open)(?=[\s/]|$)/gi;
 
-/** Elements that pages show by how their text looks; others show nothing of their name. */
+/** Elements that change how their text looks. A page does not show the names of any others. */
 const KNOWN =
   /^(?:a|abbr|audio|b|bdo|blockquote|br|canvas|caption|center|cite|code|col|colgroup|datalist|dd|del|details|dfn|div|dl|dt|em|figcaption|figure|font|h[1-6]|hr|i|ins|kbd|li|mark|noscript|object|ol|p|picture|pre|q|rp|rt|ruby|s|samp|script|section|small|source|span|strike|strong|style|sub|summary|sup|table|tbody|td|template|tfoot|th|thead|time|tr|tt|u|ul|var|video|wbr)$/i;
 const NAME_MAX = 40;
@@ -23,15 +26,18 @@ export type HtmlNote =
   | 'angle_brackets'
   | 'folded';
 
-/** One piece of HTML as far as a page shows it, and what was taken out of it. */
+/** A piece of HTML as a page shows it, with notes on what was removed. */
 export interface CleanHtml {
   text: string;
   notes: Set<HtmlNote>;
-  /** Name of an element that begins here and shows nothing of what follows; empty for a value in quotes that do not end. */
+  /**
+   * Name of a hidden element that starts here and does not end; empty if a quoted attribute value
+   * does not end.
+   */
   opens: string | undefined;
 }
 
-/** Cleans a node of HTML: one tag where it stands within text, any number of them in a block. */
+/** Cleans an HTML node: a single tag inside text, or a whole block. */
 export function cleanHtml(html: string): CleanHtml {
   const notes = new Set<HtmlNote>();
   const drop = (note: HtmlNote): string => {
@@ -55,14 +61,14 @@ export function cleanHtml(html: string): CleanHtml {
   return { text, notes, opens: isLeftOpen(html) ? '' : opens };
 }
 
-/** Whether a page takes what follows for the value of an attribute, up to the next quote that it meets. */
+/** Whether a quote is left open, so that a page takes what follows for an attribute's value. */
 function isLeftOpen(html: string): boolean {
   return [...html.matchAll(TAG)].some(
     ([, , , attributes = '', quote]) => quote && attributes.trimEnd().endsWith('='),
   );
 }
 
-/** What is left without the elements that show nothing, and the name of one that does not end here. */
+/** The HTML without hidden elements, and the name of one that does not end here. */
 function withoutUnshown(html: string): { shown: string; opens: string | undefined } {
   const lower = html.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
   const kept: string[] = [];

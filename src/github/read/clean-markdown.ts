@@ -5,14 +5,15 @@ import type { CleanNote } from './clean.ts';
 import { applyEdits, sourceRange, walk } from './markdown.ts';
 import { parseMarkdown } from './parse-markdown.ts';
 
-/** Formulas are drawn, and may hold text that shows nowhere. */
+/** GitHub draws formulas as pictures, and they may hold text that is not visible. */
 const FORMULA = /\$[^$]*\\[a-z]/i;
-/** What is taken out may bring something else to light: looked at again until nothing is left. */
+/** Removing something may expose something else, so the text is cleaned until nothing changes. */
 const PASSES_MAX = 4;
 
 /**
- * The text as far as GitHub shows it: what no reader of the page sees is taken out, however it is hidden
- * (threats.md G5). Undefined when that comes to no end. For the thread of `markdown-jobs.ts` alone.
+ * The text as GitHub shows it: everything invisible to a reader of the page is removed (threats.md
+ * G5). Undefined if it is still changing after `PASSES_MAX`. Call it only on the thread of
+ * `markdown-jobs.ts`.
  */
 export function cleanMarkdown(text: string): { text: string; notes: CleanNote[] } | undefined {
   const notes = new Set<CleanNote>();
@@ -47,7 +48,7 @@ function pageOf(nodes: Nodes[], source: string, notes: Set<CleanNote>): WholeTex
   return {
     source,
     notes,
-    // The first of a name counts.
+    // If a name is defined twice, the first definition counts.
     addresses: new Map(definitions.map((node) => [node.identifier, addressOf(node.url)])),
     used: new Set(users.map((node) => node.identifier)),
     footnotes: new Map(footnotes.map((name, at) => [name, at + 1])),
@@ -55,7 +56,7 @@ function pageOf(nodes: Nodes[], source: string, notes: Set<CleanNote>): WholeTex
   };
 }
 
-/** From the tag of an element that shows nothing up to where it ends, whatever stands between. */
+/** Removes everything from the tag of a hidden element to its end. */
 function hiddenElements(nodes: Nodes[], source: string): Noted[] {
   const edits: Noted[] = [];
   const hide = (start: number, end: number): void => {

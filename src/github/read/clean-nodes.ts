@@ -3,19 +3,19 @@ import { cleanHtml } from './clean-html.ts';
 import type { CleanNote } from './clean.ts';
 import { sourceRange, type Edit } from './markdown.ts';
 
-/** An edit, and what is to be said of it. */
+/** An edit, with the note that it adds to the prompt. */
 export type Noted = Edit & { note?: CleanNote };
 
-/** What the nodes of a text need to know of the whole. */
+/** What the edits of a node need to know about the whole text. */
 export interface WholeText {
   source: string;
-  /** Addresses of link definitions, by name. */
+  /** URLs of link definitions, by name. */
   addresses: ReadonlyMap<string, string>;
-  /** Names of the definitions that something refers to. */
+  /** Names of the definitions that are referred to. */
   used: ReadonlySet<string>;
-  /** Numbers of the footnotes that something refers to, by name. */
+  /** Numbers of the footnotes that are referred to, by name. */
   footnotes: ReadonlyMap<string, number>;
-  /** Of the definitions of each footnote the first: no other is shown. */
+  /** The first definition of each footnote; pages show no other. */
   explanations: ReadonlySet<Nodes>;
   notes: Set<CleanNote>;
 }
@@ -23,13 +23,13 @@ export interface WholeText {
 type Of<Type extends Nodes['type']> = Extract<Nodes, { type: Type }>;
 type Rule<Type extends Nodes['type']> = (node: Of<Type>, page: WholeText) => Noted[];
 
-/** Code blocks that GitHub draws: people see a picture, and none of its comments and labels. */
+/** Code blocks that GitHub draws as pictures, which show none of their comments and labels. */
 const DRAWN = /^(?:mermaid|geojson|topojson|stl|math)$/i;
 const LANGUAGE = /^[\w+#.-]{1,16}$/;
-/** A line that another parser may take for the definition of a link. */
+/** A line that another parser may read as a link definition. */
 const DEFINITION_LIKE = /^\[[^\]\n]{1,999}\]:[ \t]*\S+[ \t]*(?:\n|$)/;
 
-/** What of each kind of node is to be changed so that only what is shown of it remains. */
+/** For each kind of node, the edits that leave only what a page shows. */
 const RULES: { [Type in Nodes['type']]?: Rule<Type> } = {
   html: htmlEdits,
   image: (node) => replaced(node, `[image: ${addressOf(node.url)}]`, 'image_text'),
@@ -50,12 +50,12 @@ const RULES: { [Type in Nodes['type']]?: Rule<Type> } = {
 };
 
 export function editsOf(node: Nodes, page: WholeText): Noted[] {
-  // Each rule stands under the type of its nodes.
+  // Each rule is stored under its node type.
   const rule = RULES[node.type] as ((node: Nodes, page: WholeText) => Noted[]) | undefined;
   return rule?.(node, page) ?? [];
 }
 
-/** An address without blanks, so that it is one word. */
+/** The URL without spaces, so that it is one word. */
 export function addressOf(url: string): string {
   return url.replaceAll(/\s/g, '%20');
 }
@@ -71,7 +71,7 @@ function htmlEdits(node: Of<'html'>, { notes }: WholeText): Noted[] {
   return clean.text === node.value ? [] : replaced(node, clean.text);
 }
 
-/** `[words](address)`, whatever stood behind the words. */
+/** Leaves `[words](address)`, without a title or the name of a definition. */
 function tailEdit(node: Of<'link' | 'linkReference'>, address: string, note?: CleanNote): Noted[] {
   const [start, end] = sourceRange(node);
   const last = node.children.at(-1);
@@ -81,7 +81,10 @@ function tailEdit(node: Of<'link' | 'linkReference'>, address: string, note?: Cl
     : [{ start, end, text: `[](${address})`, ...noted }];
 }
 
-/** A footnote goes by its number, as on the page; one that nothing refers to is not shown there. */
+/**
+ * Names a footnote by its number, as the page does; removes one that nothing refers to, which the
+ * page does not show.
+ */
 function footnoteEdits(node: Of<'footnoteDefinition'>, page: WholeText): Noted[] {
   const { source, footnotes, explanations } = page;
   const [start] = sourceRange(node);
@@ -91,7 +94,7 @@ function footnoteEdits(node: Of<'footnoteDefinition'>, page: WholeText): Noted[]
   return [{ start, end: source.indexOf(']:', start), text: `[^${number}` }];
 }
 
-/** Of what stands beside a fence, a page shows at most the name of a language. */
+/** Pages show at most a language name of what follows a code fence. */
 function codeEdits({ lang, meta, ...node }: Of<'code'>, { source, notes }: WholeText): Noted[] {
   if (DRAWN.test(lang ?? '')) notes.add('drawn');
   const isPlain = !lang || LANGUAGE.test(lang);
@@ -102,7 +105,7 @@ function codeEdits({ lang, meta, ...node }: Of<'code'>, { source, notes }: Whole
   return [{ start, end: start + line.length, text, note: 'hidden_attributes' }];
 }
 
-/** Cells beyond the columns of a table are not shown. */
+/** Removes cells beyond the columns of a table, which pages do not show. */
 function extraCells(table: Of<'table'>): Noted[] {
   const columns = table.children[0]?.children.length ?? 0;
   return table.children.flatMap((row): Noted[] => {
@@ -126,7 +129,10 @@ function paragraphEdits(node: Of<'paragraph'>, { source }: WholeText): Noted[] {
   return [{ start, end: start + line.length, text: '', note: 'link_definitions' }];
 }
 
-/** Behind a backtick that begins no code, parsers disagree on what is code: nothing hides there. */
+/**
+ * After a backtick that starts no code, parsers disagree on what is code. So code that may hide
+ * something becomes text.
+ */
 function doubtfulCode({ children }: Of<'paragraph'>): Noted[] {
   if (!children.some((child) => child.type === 'text' && child.value.includes('`'))) return [];
   return children.flatMap((child) =>

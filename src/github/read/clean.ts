@@ -14,7 +14,7 @@ const SENTENCES = {
   left_out: 'texts that take too long to read as Markdown were left out',
 } as const;
 
-/** What was taken out of a text or made visible in it, to be said in the prompt. */
+/** What was removed from a text, or made visible in it; the prompt says so. */
 export type CleanNote = keyof typeof SENTENCES;
 
 export interface Cleaned {
@@ -23,27 +23,30 @@ export interface Cleaned {
 }
 
 /**
- * Characters no browser shows: zero-width ones, tags, fillers, variation selectors in a row. The joiner
- * inside an emoji and the selector after one stay.
+ * Characters that no browser shows: zero-width ones, tags, fillers, repeated variation selectors.
+ * The joiner inside an emoji and the selector after one are kept.
  */
 const INVISIBLE =
   /(?<!\p{Extended_Pictographic}\uFE0F?)\u200D|(?<=\uFE0E|\uFE0F)(?:\uFE0E|\uFE0F)|(?!\u200D|\uFE0E|\uFE0F)\p{Default_Ignorable_Code_Point}/gu;
-/** Right-to-left overrides and isolates: they show another order than the agent reads. */
+/**
+ * Right-to-left overrides and isolates: they show text in another order than the agent reads it.
+ */
 const DIRECTION = /\p{Bidi_Control}/gu;
 const CONTROL = /(?![\t\n])\p{Cc}/gu;
-/** Characters by their number or name, among them invisible ones. */
+/** Characters written as numbers or names; some are invisible. */
 const NUMBERED = /&#(?:x([0-9a-f]{1,6})|(\d{1,7}));/gi;
 const NAMED =
   /&(?:ZeroWidthSpace|Negative(?:VeryThin|Thin|Medium|Thick)Space|zwn?j|[lr]rm|shy|NoBreak|af|ApplyFunction|ic|InvisibleComma|it|InvisibleTimes);/g;
-/** Without any of these Markdown hides nothing. */
+/** Without any of these, Markdown can hide nothing. */
 const MAY_HIDE = /[<[$]|```|~~~|\|/;
-/** Of each text this much more than will be shown is read, for what is taken out of it. */
+/** This many times the length that is shown is read, because cleaning makes the text shorter. */
 const READ_FACTOR = 2;
 
 /**
- * Text of a person as the agent may see it (threats.md G5): what GitHub does not show is taken out,
- * what an image or link says besides is taken out, and `notes` names each kind. Length is bounded by
- * `max` UTF-16 units. A text that takes too long to read is left out as a whole (threats.md G15).
+ * A person's text as the agent may see it (threats.md G5): without what GitHub does not show, and
+ * without titles and alternative texts of images and links. `notes` names each kind of change. At
+ * most `max` UTF-16 units. A text that takes too long to parse is left out entirely (threats.md
+ * G15).
  */
 export async function cleanText(text: string, max: number): Promise<Cleaned> {
   const { source, notes } = begin(text, max);
@@ -56,19 +59,19 @@ export async function cleanText(text: string, max: number): Promise<Cleaned> {
   return cleanCharacters(job.answer.text, max, notes);
 }
 
-/** One line that GitHub shows as it is written: a title, a branch, a name. */
+/** One line that GitHub shows as it is: a title, a branch, a name. */
 export function cleanLine(text: string, max = 300): Cleaned {
   const { text: clean, notes } = cleanCode(text, max);
   return { text: clean.replaceAll(/\s+/g, ' '), notes };
 }
 
-/** Code or a log, of which GitHub shows every letter. */
+/** Code or a log, of which GitHub shows every character. */
 export function cleanCode(text: string, max: number): Cleaned {
   const { source, notes } = begin(text, max);
   return cleanCharacters(source, max, notes);
 }
 
-/** As much of a text as is read at all. */
+/** The beginning of a text, as far as it is read. */
 function begin(text: string, max: number): { source: string; notes: Set<CleanNote> } {
   const read = text.slice(0, READ_FACTOR * max);
   return {

@@ -6,46 +6,52 @@ import { openThreads, type ReviewThread } from './review-threads.ts';
 
 export interface ThreadComment {
   author: string;
-  /** What GitHub says the author is to the repository; a hint for the reader, never a gate. */
+  /**
+   * The author's role in the repository, as GitHub says. A hint for the agent, never used for
+   * permissions.
+   */
   association: string;
   body: string;
   createdAt: string;
 }
 
-/** What surrounds a request, as GitHub tells it at this moment. */
+/** What surrounds a request, as GitHub shows it now. */
 export interface RequestContext {
   event: GithubEvent;
   head: Head | undefined;
   base: string | undefined;
   thread: Thread | undefined;
   comments: ThreadComment[];
-  /** How many of them are the thread's first; the others are its newest. */
+  /** How many of `comments` are the thread's first; the others are its newest. */
   firstComments: number;
-  /** Comments of the thread between these that are not shown. */
+  /** How many comments between these are not shown. */
   commentsLeftOut: number;
   places: readonly CodePlace[];
   reviewThreads: ReviewThread[];
   failedJobs: FailedJob[];
-  /** What could not be read, in words. */
+  /** What could not be read, as text. */
   missing: string[];
 }
 
 const PAGE = 100;
-/** First and newest comments of a thread that are shown. */
+/** How many of a thread's first and newest comments are shown. */
 const FIRST_MAX = 5;
 const COMMENTS_MAX = 25;
 
 export interface ContextWanted {
   comments?: boolean;
-  /** Whether all is to be read later rather than without what failed so. */
+  /**
+   * Whether an error means that everything should be read again later, instead of going on without
+   * this part.
+   */
   orLater?: (error: unknown) => boolean;
   onMissing?: (what: string, error: unknown) => void;
 }
 
 /**
- * Reads what a request is about: the thread's last comments up to the one that asked, open review
- * threads when a review asked, and the failing jobs' last lines when a check did. Each part that
- * cannot be read is missing, never fatal, unless all of it is to be read later.
+ * Reads what a request is about: comments of the thread before the one that asked, open review
+ * threads if a review asked, and the end of the failing jobs' logs if checks did. A part that
+ * cannot be read is listed as missing, unless `orLater` asks for a retry.
  */
 export async function readContext(
   github: Github | undefined,
@@ -96,7 +102,10 @@ function placesOf({ review, comment }: GithubEvent): readonly CodePlace[] {
   return review?.places ?? (comment?.place ? [comment.place] : []);
 }
 
-/** Open threads that are shown, the newest of them, and of each the newest comments beside its first. */
+/**
+ * How many open review threads are shown (the newest), and how many of the newest comments of each,
+ * besides its first.
+ */
 const SHOWN = { threads: 50, comments: 49 };
 
 async function shownThreads(
@@ -111,8 +120,9 @@ async function shownThreads(
 const NO_COMMENTS = { comments: [] as ThreadComment[], firstComments: 0, commentsLeftOut: 0 };
 
 /**
- * The first and the newest comments before the one that asked; what was written or edited after it is not trusted to
- * be what its author saw. How many there are is told by GitHub's pages alone: a payload often leaves the new one out.
+ * The first and the newest comments before the one that asked. Comments written or edited after it
+ * are left out, because its author may not have seen them. GitHub's pages tell how many there are:
+ * payloads often do not count the new one.
  */
 async function readComments(
   github: Github,
@@ -134,7 +144,7 @@ async function readComments(
 
 type Listed = ThreadComment & { id: string; updatedAt: string };
 
-/** The first page of a thread's comments and the last ones, as far as any of them may be shown. */
+/** The first page of a thread's comments and the last ones: all that may be shown. */
 async function listEnds(
   github: Github,
   { repository }: GithubEvent,
@@ -164,7 +174,7 @@ async function listEnds(
   return { listed: [...listed, ...before, ...end], total, hasAsked: end.some(isAsked) };
 }
 
-/** The number of the last page, where GitHub's `Link` header says that there are more than one. */
+/** The number of the last page by GitHub's `Link` header; undefined if there is one page only. */
 function lastPage(link = ''): number | undefined {
   const last = link.split(',').find((each) => each.includes('rel="last"'));
   const url = last && URL.parse(last.slice(last.indexOf('<') + 1, last.indexOf('>')));

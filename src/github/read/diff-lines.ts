@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ask, listAll, splitRepository, statusOf, type Github } from './octokit.ts';
 
-/** Where in a file a comment is to stand. */
+/** Lines of a file that a comment is for. */
 export interface LinePlace {
   path: string;
   line: number;
@@ -9,15 +9,15 @@ export interface LinePlace {
   side: 'LEFT' | 'RIGHT';
 }
 
-/** The lines of a pull request's diff that GitHub takes comments on. */
+/** The lines of a pull request's diff on which GitHub accepts comments. */
 export interface DiffLines {
-  /** By file, under the name it has now. */
+  /** By the current name of the file. */
   hunks: ReadonlyMap<string, readonly Hunk[]>;
-  /** Names of today, by those from before. */
+  /** Current names, by the old ones. */
   renamed: ReadonlyMap<string, string>;
 }
 
-/** First and last line of a hunk on the right, and the lines that it deletes on the left. */
+/** First and last line of a hunk on the right, and its deleted lines on the left. */
 interface Hunk {
   right: readonly [first: number, last: number];
   deleted: ReadonlySet<number>;
@@ -26,15 +26,15 @@ interface Hunk {
 const file = z.object({
   filename: z.string(),
   previous_filename: z.string().optional(),
-  /** Left out for binary files and very large diffs. */
+  /** Missing for binary files and very large diffs. */
   patch: z.string().optional(),
 });
 const files = z.array(file);
 const compared = z.object({ files: files.default([]) });
 
 /**
- * The diff that a review of this commit is about: that of the pull request where the commit is its head, else
- * what the commit brought over the branch it goes into. Empty where GitHub no longer has the commit.
+ * The diff for a review of this commit: the pull request's own if the commit is its head, otherwise
+ * the comparison of the commit with the base. Empty if GitHub no longer has the commit.
  */
 export async function readDiffLines(
   github: Github,
@@ -98,7 +98,9 @@ function readHunks(patch: string): Hunk[] {
   return hunks;
 }
 
-/** Whether GitHub takes a comment there: all its lines in one hunk (github.md, "Reviews"). */
+/**
+ * Whether GitHub accepts a comment there: all its lines must be in one hunk (github.md, "Reviews").
+ */
 export function isInDiff(
   { hunks }: DiffLines,
   { path, line, startLine, side }: LinePlace,

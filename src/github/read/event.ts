@@ -1,23 +1,28 @@
-/** One shape for every event of GitHub that may start or steer a run (house.md, "The two ways through"). */
+/**
+ * One shape for every GitHub event that may start or steer a run (house.md, "The two ways
+ * through").
+ */
 export interface GithubEvent {
   /** The webhook's name, such as `issue_comment`. */
   name: string;
-  /** The payload's `action`, such as `created`; absent where the event has none. */
+  /** The payload's `action`, such as `created`; not all events have one. */
   action: string | undefined;
   repository: Repository;
-  /** Who caused the event; absent for schedules and the like. */
+  /** Who caused the event; undefined for schedules and the like. */
   actor: Actor | undefined;
   /** The issue or pull request the event is about. */
   thread: Thread | undefined;
-  /** The issue was moved here from another repository: somebody wrote it elsewhere. */
+  /** The issue was moved here from another repository, where somebody wrote it. */
   isMoved: boolean;
   /** The comment or review that was written. */
   comment: Comment | undefined;
-  /** What the text said before it was edited, where an edit of it is the event. */
+  /** The text before the edit, if the event is an edit. */
   before?: string | undefined;
-  /** The review whose inline commands are asked together: its id, and what each of them is about. */
+  /**
+   * The review whose inline commands are handled together: its id, and the code that each is about.
+   */
   review?: { id: string; places: CodePlace[]; comments: readonly Comment[] } | undefined;
-  /** The pull request's head as the payload says it; comments on a PR do not carry it. */
+  /** The pull request's head, if the payload has it; that of a comment does not. */
   head: Head | undefined;
   /** Name of the label that was added or removed, and of the person who was (un)assigned. */
   label: string | undefined;
@@ -27,18 +32,18 @@ export interface GithubEvent {
   sha: string | undefined;
   /** A finished workflow run or check suite. */
   checks: Checks | undefined;
-  /** Installation the App received the event for. */
+  /** Installation that the App received the event for. */
   installationId: number | undefined;
-  /** The newest commit is a run's: of a push, or of what was checked. */
+  /** The newest commit that was pushed or checked was made by a run. */
   isRunsWork?: boolean;
-  /** Payload of the user's own making: inputs of a dispatch. */
+  /** The user's own payload: inputs of a dispatch. */
   inputs: Record<string, unknown> | undefined;
 }
 
 export interface Repository {
-  /** What it keeps when it is renamed or transferred. */
+  /** Stays the same when the repository is renamed or transferred. */
   id?: number | undefined;
-  /** A copy of somebody's, to which GitHub gives none of the original's secrets. */
+  /** The repository is a fork, whose workflows get none of the original's secrets. */
   isFork?: boolean | undefined;
   owner: string;
   name: string;
@@ -51,7 +56,10 @@ export interface Actor {
   type: 'User' | 'Bot' | 'Organization' | 'Mannequin';
 }
 
-/** Who asked, as people are told: some bots (Copilot) have no brackets in their login, and must not be called by it. */
+/**
+ * Name of the asker for texts. Some bots (Copilot) have no brackets in their login, and must not be
+ * mentioned by it.
+ */
 export function askerName({ actor }: Pick<GithubEvent, 'actor'>): string | undefined {
   const isBare = actor?.type === 'Bot' && !actor.login.endsWith('[bot]');
   return isBare ? `${actor.login}[bot]` : actor?.login;
@@ -65,11 +73,11 @@ export interface Thread {
   title: string;
   body: string;
   author: string;
-  /** How many comments the payload says there are; unknown for events of pull requests. */
+  /** How many comments the payload says there are; unknown for pull request events. */
   comments: number | undefined;
-  /** Branch a pull request goes into. */
+  /** Branch that a pull request goes into. */
   base: string | undefined;
-  /** When it last changed: tells one labelling from the next. */
+  /** When it last changed; tells one labelling from the next. */
   updatedAt: string;
 }
 
@@ -81,13 +89,13 @@ export interface Comment {
   author: string;
   body: string;
   createdAt: string;
-  /** Where in the code, for review comments. */
+  /** The lines of code that a review comment is about. */
   place: CodePlace | undefined;
-  /** The comment that opened the review thread, to answer in that thread. */
+  /** The comment that opened the review thread, for answers in that thread. */
   replyTo: string | undefined;
-  /** The review that a review comment came with. */
+  /** The review that a review comment belongs to. */
   reviewId?: string | undefined;
-  /** `changes_requested` and the like, for reviews. */
+  /** `changes_requested` and the like; only for reviews. */
   reviewState: string | undefined;
 }
 
@@ -100,7 +108,7 @@ export interface CodePlace {
 export interface Head {
   sha: string;
   ref: string;
-  /** `owner/name`; empty when the fork was deleted. */
+  /** `owner/name`; empty if the fork was deleted. */
   repository: string;
   fork: boolean;
 }
@@ -109,32 +117,32 @@ export interface Checks {
   kind: 'workflow_run' | 'check_suite' | 'check_run';
   id: string;
   name: string;
-  /** Slug of the App that made it. */
+  /** Slug of the App that made the check. */
   app: string | undefined;
   conclusion: string | undefined;
   url: string;
   sha: string;
   branch: string | undefined;
-  /** Of a workflow run: the event that started it, and whose commit it ran on. */
+  /** For a workflow run, the event that started it, and the repository of its commit. */
   cause?: string | undefined;
   headRepository?: string | undefined;
-  /** Attempt of a workflow run, 1 for anything else. */
+  /** Attempt of a workflow run; 1 for anything else. */
   attempt: number;
   /** Open pull requests of this commit in this repository; empty for forks. */
   pullRequests: number[];
 }
 
-/** `owner/name`, as metadata and markers carry it. */
+/** `owner/name`, as in metadata and markers. */
 export function repositoryName(repository: Pick<Repository, 'owner' | 'name'>): string {
   return `${repository.owner}/${repository.name}`;
 }
 
-/** `owner/name#12`: what makes a thread itself. */
+/** `owner/name#12`, which identifies a thread. */
 export function threadName(repository: Repository, thread: Pick<Thread, 'number'>): string {
   return `${repositoryName(repository)}#${thread.number}`;
 }
 
-/** Logins and labels are the same in any case; a leading `@` is how people write logins. */
+/** Whether two logins or labels are the same: in any case, and with or without a leading `@`. */
 export function sameName(one: string | undefined, other: string | undefined): boolean {
   if (one === undefined || other === undefined) return false;
   return one.replace(/^@/, '').toLowerCase() === other.replace(/^@/, '').toLowerCase();

@@ -1,4 +1,7 @@
-/** JSON in which whole numbers that JavaScript would round, such as ids of 19 digits, are kept as text. */
+/**
+ * Parses JSON and keeps whole numbers that JavaScript would round, such as ids of 19 digits, as
+ * text.
+ */
 export function parseExactJson(text: string): unknown {
   if (!/\d{16}/.test(text)) return JSON.parse(text);
   return JSON.parse(text, (_, value: unknown, context?: { source?: string }) => {

@@ -12,12 +12,12 @@ export interface FailedJob {
   conclusion: string;
   /** Names of the steps that failed. */
   steps: string[];
-  /** Last lines of the log, oldest first; or what the check itself says, from its title on, in Markdown. */
+  /** The last lines of the log; or what the check itself reports, title first, in Markdown. */
   lines: string;
   isLog: boolean;
 }
 
-/** Jobs whose logs are read, and how much of each is shown. */
+/** How many jobs are shown, and how much of each log. */
 const JOBS_MAX = 3;
 const LINES_MAX = 60;
 const LETTERS_MAX = 10_000;
@@ -84,7 +84,10 @@ async function findJobs(
   }));
 }
 
-/** A check of GitHub Actions is a job, of the same id; another App's check says itself what failed. */
+/**
+ * A check of GitHub Actions is a job with the same id; a check of another App describes its failure
+ * itself.
+ */
 async function findChecks(
   github: Github,
   place: Place,
@@ -108,7 +111,7 @@ async function findChecks(
   });
 }
 
-/** What is wanted of a list, as far as any of it is shown. */
+/** The wanted items of a list, until there are as many as are shown. */
 async function readPages<Item>(
   read: (page: number) => Promise<Item[]>,
   isWanted: (item: Item) => boolean,
@@ -122,7 +125,7 @@ async function readPages<Item>(
   return found;
 }
 
-/** Whether a job, check or suite ended in failure, and not because somebody wanted it to. */
+/** Whether a job, check or suite failed, as opposed to being cancelled or skipped. */
 export function isFailing({ conclusion }: { conclusion?: string | null | undefined }): boolean {
   return FAILURES.includes(conclusion ?? '');
 }
@@ -143,13 +146,13 @@ async function jobLog(github: Github, job: Parameters<typeof readLogEnd>[1]): Pr
     return lastLines(await readLogEnd(github, job));
   } catch (error) {
     const status = statusOf(error);
-    // A store's own words may repeat the signed address.
+    // An error of the log's store may contain the signed URL.
     const why = status === undefined ? errorMessage(error) : `GitHub answered ${status}`;
     return `(the log could not be read: ${why}${status === 410 ? ', it is kept no longer' : ''})`;
   }
 }
 
-/** The end without time stamps, colours and what a progress bar wrote over. */
+/** The last lines, without timestamps, colours and the earlier states of progress bars. */
 function lastLines(log: string): string {
   const lines = stripVTControlCharacters(log).trimEnd().split(/\r?\n/).slice(-LINES_MAX);
   const text = lines

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { backoffMs } from '../../base/retry.ts';
 
-/** Thrown where an answer of GitHub is needed and none came. */
+/** Thrown if an answer from GitHub is needed and there is none. */
 export class GithubUnreachable extends Error {
-  /** What is not known for want of it. */
+  /** What is unknown without the answer. */
   readonly reason: 'github_unreachable' | 'permission_unknown' | 'head_unknown';
 
   constructor(
@@ -18,9 +18,9 @@ export class GithubUnreachable extends Error {
 }
 
 /**
- * What to do after GitHub did not take a request: `limit` means nobody may write for `waitMs`;
- * `again` that this one may be tried later; `denied` that our App or token lacks a permission for it;
- * `gone` and `never` that GitHub will not take it at all.
+ * What to do after a failed request to GitHub. `limit`: nobody may write for `waitMs`. `again`: try
+ * this request again later. `denied`: our App or token lacks a permission. `gone`, `never`: GitHub
+ * will not accept the request at all.
  */
 export type GithubFailure = { kind: 'limit'; waitMs: number } | { kind: 'again' } | GithubRefusal;
 export interface GithubRefusal {
@@ -35,17 +35,17 @@ const failedRequest = z.looseObject({
   response: z.looseObject({ headers: z.record(z.string(), z.unknown()).default({}) }).prefault({}),
 });
 
-/** GitHub: wait at least a minute where no header says how long (github.md, "Limits"). */
+/** GitHub's rule: wait at least a minute if no header says how long (github.md, "Limits"). */
 const LIMIT_WAIT_MS = 60_000;
 
-/** A suspended or removed installation gives no token; it may come back. */
+/** GitHub refuses a token for a suspended or removed installation, which may come back. */
 const NO_TOKEN_WAIT_MS = 10 * 60_000;
-/** The longest GitHub's windows last; a larger number is not believed. */
+/** GitHub's longest window. Larger numbers in an answer are not believed. */
 const LIMIT_WAIT_MAX_MS = 3_600_000;
 
 /**
- * Reads a failed request the way GitHub documents its limits: `retry-after`, then the reset time,
- * measured by GitHub's own clock where the answer tells it.
+ * Reads a failed request as GitHub documents its limits: first `retry-after`, then the reset time,
+ * measured by GitHub's own clock if the answer has it.
  */
 export function readGithubFailure(error: unknown, now: number): GithubFailure {
   const parsed = failedRequest.safeParse(error);
@@ -67,10 +67,13 @@ export function readGithubFailure(error: unknown, now: number): GithubFailure {
 
 const TRIES = 4;
 const BACKOFF = { firstMs: 500, longestMs: 4000 };
-/** What GitHub wants to wait longer than this is not waited for by anybody who holds something meanwhile. */
+/** Whoever holds something meanwhile, such as a lease, waits no longer than this for GitHub. */
 export const LONGEST_WAIT_MS = 5 * 60_000;
 
-/** How long to wait before a request that is harmless to repeat is tried again, if it is to be. */
+/**
+ * How long to wait before repeating a request that is safe to repeat; undefined if it should not
+ * be.
+ */
 export function githubPauseMs(error: unknown, tries: number): number | undefined {
   const failure = readGithubFailure(error, Date.now());
   if (tries >= TRIES || 'detail' in failure) return undefined;
@@ -82,13 +85,16 @@ function wanted({ 'x-accepted-github-permissions': needs }: Record<string, unkno
   return typeof needs === 'string' ? ` (it takes ${needs.slice(0, 200)})` : '';
 }
 
-/** How GitHub says that an App or a token lacks a permission, or may not for what its owner set. */
+/**
+ * Words by which GitHub says that an App or token lacks a permission, or that the owner's settings
+ * forbid it.
+ */
 const DENIED =
   /not accessible by|must have (?:admin|push|write|read)|not permitted to create|required scopes|SAML enforcement|forbids access via/i;
-/** A token that ran out, and a request GitHub gave up waiting for. */
+/** The token has expired, or GitHub timed out while reading the request. */
 const AGAIN: readonly number[] = [401, 408];
 
-/** What creates content too fast is refused as invalid, and by GraphQL in words alone. */
+/** Creating content too fast is refused as invalid; GraphQL says so only in its message. */
 const TOO_QUICK = /was submitted too quickly/i;
 
 function isLimit(headers: Record<string, unknown>, message: string): boolean {

@@ -1,6 +1,9 @@
 type Size = [width: number, height: number];
 
-/** Of each type of image, what its first bytes say of its width and height in pixels. Throws where they say nothing. */
+/**
+ * Reads width and height in pixels from the first bytes, by type of image. Throws if they are not
+ * there.
+ */
 export const IMAGE_SIZES = {
   png: (data: Buffer): Size => [data.readUInt32BE(16), data.readUInt32BE(20)],
   gif: (data: Buffer): Size => [data.readUInt16LE(6), data.readUInt16LE(8)],
@@ -8,7 +11,10 @@ export const IMAGE_SIZES = {
   webp: webpSize,
 };
 
-/** Segments up to the frame, which says it (ITU-T T.81, B.1.1.3): other markers of its range are tables. */
+/**
+ * Skips the segments before the frame, which holds the size (ITU-T T.81, B.1.1.3). The other
+ * markers in its range are tables.
+ */
 function jpegSize(data: Buffer): Size {
   let at = 2;
   for (;;) {
@@ -21,7 +27,7 @@ function jpegSize(data: Buffer): Size {
   }
 }
 
-/** Lossy, lossless and extended files say it each at another place (RFC 9649). */
+/** Lossy, lossless and extended files keep the size in different places (RFC 9649). */
 function webpSize(data: Buffer): Size {
   const kind = data.toString('latin1', 12, 16);
   if (kind === 'VP8X') return [1 + data.readUIntLE(24, 3), 1 + data.readUIntLE(27, 3)];

@@ -8,22 +8,28 @@ import { ask, type Github } from './octokit.ts';
 
 export interface Images {
   attachments: NonNullable<CreateRunRequest['attachments']>;
-  /** Each image by its name and where it stands, and which could not be fetched. */
+  /**
+   * For the prompt: the name of each image and where it was shown, and which ones could not be
+   * fetched.
+   */
   lines: string[];
 }
 
-/** GitHub takes images up to 10 MB; all of a run together are no more, so that a request stays small. */
+/**
+ * GitHub accepts images up to 10 MB. All images of a run together may be no larger, so that the
+ * request stays small.
+ */
 const BYTES_MAX = 10 * 1024 * 1024;
-/** Wider or higher than this, models refuse them (github.md, "Images"). */
+/** Models refuse images that are wider or higher (github.md, "Images"). */
 const PIXELS_MAX = 8000;
 const READ_WITHIN_MS = 30_000;
 const REDIRECTS_MAX = 3;
 /** A sign that a text may show an image. */
 const SHOWS_IMAGE = /!\[|<img|\/user-attachments\/assets\//i;
-/** What GitHub made of an image or a film in a text; of pictures of letters and symbols, too. */
+/** The HTML of images and videos; GitHub renders emoji as images too. */
 const SHOWN = /<(?:img|video|source)\b([^<>]{1,8000})>/gi;
 const ASSET = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
-/** Where github.com keeps what people attach (github.md, "Images"). */
+/** Where github.com stores attachments (github.md, "Images"). */
 const STORES: readonly string[] = [
   'github.com',
   'private-user-images.githubusercontent.com',
@@ -38,16 +44,17 @@ const shown = z.looseObject({ body_html: z.string().default('') });
 
 interface Text {
   body: string;
-  /** Such as "the issue". */
+  /** For texts, such as "the issue". */
   where: string;
   route: string;
   id: string | number;
 }
 
 /**
- * The images that people see in the text that asked, and in the issue or pull request it stands on, fetched at
- * once: the signed address of a private one is good for minutes. Whoever follows up shows what is new, not the
- * thread once more. Nothing that fails here is fatal, unless all of it is tried again later, and no such address is told to anybody (threats.md S21).
+ * Fetches the images in the text that asked, and in the issue or pull request it belongs to. It
+ * does so at once, because the signed URL of a private image expires after minutes. For a follow-up
+ * only the new text counts. A failure leaves an image out, unless `orLater` asks for a retry. Image
+ * URLs are never passed on (threats.md S21).
  */
 export async function readImages(
   github: Github | undefined,
@@ -101,7 +108,7 @@ function textsOf({ comment, review, thread }: GithubEvent, isFollowUp: boolean):
     review: `GET /repos/{owner}/{repo}/pulls/${thread.number}/reviews/{id}`,
   };
   const comments = review?.comments ?? (comment ? [comment] : []);
-  // What was asked with comes first, should there be too many.
+  // The text that asked comes first, in case there are too many images.
   const texts = comments.map(({ body, kind, id }, at): Text => {
     const where = comments.length > 1 ? `comment ${at + 1}` : 'the comment';
     return { body, where, route: routes[kind], id };
@@ -112,7 +119,7 @@ function textsOf({ comment, review, thread }: GithubEvent, isFollowUp: boolean):
   return [...texts, { body: thread.body, where, route, id: thread.number }];
 }
 
-/** Addresses of what a text shows, in its order. GitHub signs them where the text is drawn as HTML. */
+/** URLs of the images in a text, in order. GitHub signs them when it renders the text as HTML. */
 async function addressesIn(
   github: Github,
   { repository: { owner, name: repo } }: GithubEvent,
@@ -129,13 +136,16 @@ async function addressesIn(
   return [...new Map(addresses.map((address) => [address.pathname, address])).values()];
 }
 
-/** An image as its text names it; what else an address says may be somebody's words, or signed. */
+/** A name for an image. The rest of its URL may be somebody's words, or a signature. */
 function nameOf({ pathname }: URL): string {
   const asset = ASSET.exec(pathname)?.[0];
   return asset ? `user-attachments/assets/${asset.toLowerCase()}` : 'an image';
 }
 
-/** Of GitHub's own hosts only, without a token, each redirect looked at (threats.md S21). */
+/**
+ * Downloads from GitHub's own hosts only, without a token, and checks each redirect (threats.md
+ * S21).
+ */
 async function download(
   github: Github,
   address: URL,
@@ -165,7 +175,7 @@ function isGithubs(url: URL, api: URL): boolean {
   const { hostname } = url;
   const base = api.hostname.replace(/^api\./, '');
   if (base === 'github.com') return STORES.includes(hostname) || BUCKET.test(hostname);
-  // Enterprise Server and data residency keep what is theirs below their own name.
+  // Enterprise Server and data residency store attachments under their own domain.
   return hostname === base || hostname.endsWith(`.${base}`);
 }
 
@@ -188,7 +198,7 @@ function tooLarge(): RunlinkError {
 
 type ImageType = { mimeType: string; extension: keyof typeof IMAGE_SIZES };
 
-/** What a file is, by its first bytes: GitHub believes whoever attached it. */
+/** The type of an image by its first bytes. GitHub believes whatever the uploader says. */
 function typeOf(data: Buffer): ImageType {
   const begin = data.subarray(0, 12).toString('latin1');
   if (begin.startsWith('\x89PNG\r\n\x1A\n')) return { mimeType: 'image/png', extension: 'png' };
@@ -198,7 +208,9 @@ function typeOf(data: Buffer): ImageType {
   throw new RunlinkError('image', 'it is no PNG, JPEG, GIF or WebP');
 }
 
-/** One that a model refuses ends the whole request, and the run with it. */
+/**
+ * Throws if a model would refuse the image: that would fail the whole request, and the run with it.
+ */
 function assertSize(data: Buffer, extension: keyof typeof IMAGE_SIZES): void {
   let size: [number, number];
   try {
@@ -211,7 +223,7 @@ function assertSize(data: Buffer, extension: keyof typeof IMAGE_SIZES): void {
   throw new RunlinkError('image', `it has ${size.join(' × ')} pixels: ${most}`);
 }
 
-/** Never what a failed request says of itself: it may name the address. */
+/** Never the message of a failed request: it may contain the URL. */
 function reasonOf(error: unknown): string {
   if (error instanceof RunlinkError) return error.message;
   return error instanceof Error && error.name === 'TimeoutError'

@@ -3,13 +3,16 @@ import { RunlinkError } from '../../base/error.ts';
 import type { Github } from './octokit.ts';
 
 const LOG: string = 'GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs';
-/** What is kept of a log's end; logs have up to gigabytes. */
+/** How much of a log's end is kept; logs can have gigabytes. */
 const END_BYTES = 100_000;
-/** Up to this length a log is read whole rather than asked for twice. */
+/** A log up to this size is read completely instead of being requested a second time. */
 const WHOLE_BYTES = 1_000_000;
 const READ_WITHIN_MS = 60_000;
 
-/** The end of an Actions job's log. Only that is asked for where its store takes ranges; no more than that is ever held. */
+/**
+ * The end of an Actions job's log. Of a long log only the end is requested, if the store supports
+ * ranges; no more than that is kept in memory.
+ */
 export async function readLogEnd(
   github: Github,
   job: { owner: string; repo: string; job_id: string },
@@ -25,7 +28,7 @@ async function open(
   job: object,
   headers: Record<string, string>,
 ): Promise<{ body: ReadableStream; length: number | undefined }> {
-  // GitHub answers with an address of another host, to which `fetch` takes no token along.
+  // GitHub redirects to another host, to which `fetch` does not send the token.
   const parameters = { ...job, headers, request: { parseSuccessResponseBody: false } };
   const answer: { data: unknown; headers: Record<string, unknown> } = await github.request(
     LOG,

@@ -1,6 +1,6 @@
 import type { Nodes } from 'mdast';
 
-/** Every node under `node`, itself first. */
+/** `node` and every node under it. */
 export function* walk(node: Nodes): Generator<Nodes> {
   const open: Nodes[] = [node];
   for (let next = open.pop(); next; next = open.pop()) {
@@ -20,7 +20,7 @@ export interface Edit {
   text: string;
 }
 
-/** Applies edits; one that lies inside another that was applied is left out. */
+/** Applies edits; leaves out any that overlap one already applied. */
 export function applyEdits(source: string, edits: Edit[]): string {
   const ordered = edits.toSorted((a, b) => a.start - b.start || b.end - a.end);
   const parts: string[] = [];

@@ -2,10 +2,12 @@ import type { Octokit } from '@octokit/core';
 import { z } from 'zod';
 import { RunlinkError } from '../../base/error.ts';
 
-/** The one thing we need of any Octokit: typed requests by route. */
+/** All that is needed of any Octokit: typed requests by route. */
 export type Github = Pick<Octokit, 'request'>;
 
-/** Where GraphQL is: GitHub Enterprise Server has its REST API under /api/v3 and GraphQL beside it. */
+/**
+ * Base URL of GraphQL. GitHub Enterprise Server has it beside its REST API, which is under /api/v3.
+ */
 export function graphqlBase(github: Github): string {
   return github.request.endpoint.DEFAULTS.baseUrl.replace(/\/api\/v3\/?$/, '/api');
 }
@@ -14,28 +16,31 @@ const refused = z.object({
   errors: z.array(z.object({ type: z.string().nullish(), message: z.string().default('') })),
 });
 
-/** How GraphQL names its limits; those for calls that come too fast it names by words alone. */
+/** The types of GraphQL's rate limit errors; limits on speed show in the message alone. */
 const LIMIT_TYPE = /^RATE_LIMIT(?:ED)?$/;
 const LIMIT_WORDS =
   /secondary rate limit|rate limit (?:already )?exceeded|was submitted too quickly|abuse detection/i;
-/** How it says that an App or token may not. */
+/** The types of errors for a missing permission. */
 const REFUSED_TYPE = /^(?:FORBIDDEN|INSUFFICIENT_SCOPES)$/;
 
-/** GraphQL answers a limit as a success with an error in it: that is thrown as what it is by REST (github.md, "Limits"). */
+/**
+ * GraphQL reports a rate limit in a successful response. Throws it as REST would (github.md,
+ * "Limits").
+ */
 export function throwLimit({ data, headers }: { data: unknown; headers: object }): void {
   const { errors = [] } = refused.safeParse(data).data ?? {};
   const limit = errors.find(
     ({ type, message }) => LIMIT_TYPE.test(type ?? '') || LIMIT_WORDS.test(message),
   );
   if (!limit) return;
-  // Without words that say so it would be no limit to whoever reads it.
+  // `readGithubFailure` recognises a limit by these words.
   const message = `GraphQL rate limit: ${limit.message}`;
   throw Object.assign(new Error(message), { status: 403, response: { headers } });
 }
 
 /**
- * What GraphQL says where it does not answer what was asked; a refusal is thrown as what it is by REST, so that a
- * missing permission is known for one.
+ * Throws the first error of a GraphQL response. A refusal gets REST's status, so that a missing
+ * permission is recognised.
  */
 export function throwRefusal(data: unknown): void {
   const [error] = refused.safeParse(data).data?.errors ?? [];
@@ -44,7 +49,7 @@ export function throwRefusal(data: unknown): void {
   throw Object.assign(new RunlinkError('github_unreadable', error.message), status);
 }
 
-/** Asks by GraphQL. Errors that are no limit come with the answer. */
+/** Sends a GraphQL query. Throws for limits; other errors are in the returned response. */
 export async function graphql(
   github: Github,
   query: string,
@@ -56,13 +61,16 @@ export async function graphql(
   return answer.data;
 }
 
-/** HTTP status of what Octokit threw; undefined when it was nothing of Octokit's. */
+/** HTTP status of an error that Octokit threw; undefined for any other error. */
 export function statusOf(thrown: unknown): number | undefined {
   if (typeof thrown !== 'object' || thrown === null || !('status' in thrown)) return undefined;
   return typeof thrown.status === 'number' ? thrown.status : undefined;
 }
 
-/** Asks what no typed route names, such as one of several like places; the answer is to be parsed. */
+/**
+ * Sends a request by a route that is not typed, such as one chosen at run time. The caller must
+ * parse the response.
+ */
 export async function ask(
   github: Github,
   route: string,
@@ -73,10 +81,10 @@ export async function ask(
 }
 
 const PAGE = 100;
-/** More pages than any list of ours has; a wall against an endless answer. */
+/** More pages than any list of ours has; guards against a list that never ends. */
 const PAGES_MAX = 100;
 
-/** All that a route lists, on all of its pages. */
+/** All items of a list, from all its pages. */
 export async function listAll(
   github: Github,
   route: string,
@@ -85,7 +93,7 @@ export async function listAll(
   const all: unknown[] = [];
   for (let page = 1; page <= PAGES_MAX; page += 1) {
     const listed = await ask(github, route, { ...parameters, per_page: PAGE, page });
-    // An answer that broke off on its way looks like success without content.
+    // A response that was cut off looks like a success without content.
     if (!Array.isArray(listed)) throw new RunlinkError('github_unreadable', 'It is no list.');
     all.push(...(listed as unknown[]));
     if (listed.length < PAGE) break;
@@ -93,7 +101,7 @@ export async function listAll(
   return all;
 }
 
-/** `owner/name` in the two parts that routes take. */
+/** The two parts of `owner/name` that routes take. */
 export function splitRepository(repository: string): { owner: string; repo: string } {
   const [owner = '', repo = ''] = repository.split('/');
   return { owner, repo };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Beyond 2^53 GitHub's ids are only right as text. */
+/** GitHub's ids may exceed 2^53, so they are handled as text. */
 export const githubId = z.union([z.number(), z.bigint(), z.string()]).transform(String);
 const optionalText = z
   .string()
@@ -92,7 +92,7 @@ const absent = z
   .nullish()
   .transform((value) => value ?? undefined);
 
-/** A workflow run, check suite or check run: each has some of these. */
+/** A workflow run, check suite or check run; each has some of these fields. */
 const checks = z.object({
   id: githubId,
   name: optionalText,
@@ -108,7 +108,7 @@ const checks = z.object({
   pull_requests: pullRequests,
 });
 
-/** What we read of a webhook's or workflow's payload; everything else is left alone. */
+/** The fields that we read of a webhook's or workflow's payload; all others are ignored. */
 export const githubPayload = z.object({
   action: z.string().optional(),
   repository: z

@@ -2,11 +2,11 @@ import { RunlinkError } from '../../base/error.ts';
 import type { Repository } from './event.ts';
 import { statusOf, type Github } from './octokit.ts';
 
-/** What a person may do on a repository, weakest first. */
+/** Levels of permission on a repository, weakest first. */
 export const PERMISSIONS = ['none', 'read', 'triage', 'write', 'maintain', 'admin'] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
-/** Names GitHub gives the levels in its two fields; `pull` and `push` are the older API's. */
+/** GitHub's names for the levels in its two fields; `pull` and `push` come from the older API. */
 const LEVELS: Record<string, Permission> = {
   none: 'none',
   read: 'read',
@@ -23,9 +23,9 @@ export function meets(held: Permission, bar: Permission): boolean {
 }
 
 /**
- * The level behind GitHub's two answers: `permission` knows only admin, write, read and none,
- * `role_name` also maintain, triage and custom names. The role may refine the permission (triage is
- * told as read, maintain as write), never exceed it; what neither names is none.
+ * The level by GitHub's two fields: `permission` is only admin, write, read or none; `role_name`
+ * may also be maintain, triage or a custom name. The role may refine the permission (triage shows
+ * as read, maintain as write), but never exceed it. Anything unknown counts as none.
  */
 export function permissionLevel(permission: unknown, role: unknown): Permission {
   const legacy = level(permission);
@@ -41,7 +41,10 @@ function level(name: unknown): Permission | undefined {
   return typeof name === 'string' && Object.hasOwn(LEVELS, name) ? LEVELS[name] : undefined;
 }
 
-/** A person's level, asked of GitHub now; 404 is somebody without any. Other failures are thrown. */
+/**
+ * A person's current level, read from GitHub. A 404 means that they have none; other failures are
+ * thrown.
+ */
 export async function askPermission(
   github: Github,
   repository: Repository,
@@ -53,7 +56,7 @@ export async function askPermission(
       { owner: repository.owner, repo: repository.name, username: login },
     );
     const { permission, role_name: role } = data;
-    // An answer cut off on its way arrives as an empty one: it says nothing, not "none".
+    // A response that was cut off arrives empty: then the permission is unknown, not "none".
     if (typeof permission === 'string') return permissionLevel(permission, role);
   } catch (error) {
     if (statusOf(error) === 404) return 'none';

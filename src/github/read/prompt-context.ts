@@ -8,19 +8,19 @@ import {
 } from './clean.ts';
 import type { RequestContext } from './context.ts';
 
-/** Most of each part that is shown, in UTF-16 units. */
+/** The most that is shown of each part, in UTF-16 units. */
 const BODY_MAX = 30_000;
 const COMMENT_MAX = 8_000;
 const HUNK_MAX = 8_000;
 const LOG_MAX = 12_000;
 const CONTEXT_MAX = 180_000;
 const COMMENTS_ROOM = 100_000;
-/** Texts that may take too long to read before no more is tried. */
+/** After this many texts that took too long to parse, no more are tried. */
 const SLOW_MAX = 3;
 
 /**
- * All that others wrote, cleaned, between two lines of `delimiter`, with what was taken out of it said
- * before; `first` stands on top.
+ * Everything that other people wrote, cleaned, between two lines of `delimiter`. A note before it
+ * says what was removed; `first` comes first inside.
  */
 export async function renderContext(
   context: RequestContext,
@@ -49,7 +49,7 @@ export async function renderContext(
     .join('\n');
 }
 
-/** Cleans the texts of one prompt and gathers what was taken out of them. */
+/** Cleans the texts of one prompt and collects the notes on what was removed. */
 class Cleaner {
   readonly notes = new Set<CleanNote>();
   readonly #delimiter: string;
@@ -59,7 +59,7 @@ class Cleaner {
     this.#delimiter = delimiter;
   }
 
-  /** Markdown. */
+  /** Cleans Markdown. */
   async text(text: string, max: number): Promise<string> {
     if (this.#slow >= SLOW_MAX) {
       this.notes.add('left_out');
@@ -70,7 +70,7 @@ class Cleaner {
     return this.#noted(cleaned);
   }
 
-  /** Code and logs, of which GitHub shows every letter. */
+  /** Cleans code and logs, of which GitHub shows every character. */
   code(text: string, max: number): string {
     return this.#noted(cleanCode(this.#safe(text), max));
   }
@@ -158,7 +158,10 @@ async function failureParts(
   return parts;
 }
 
-/** The first parts say what it is about, the last ones are newest: what is too much goes from the middle. */
+/**
+ * Drops parts from the middle if there is too much: the first ones say what it is about, the last
+ * ones are the newest.
+ */
 function cutParts(parts: string[], notes: Set<CleanNote>): string {
   const kept = [...parts];
   let length = kept.reduce((sum, part) => sum + part.length + 2, 0);

@@ -21,28 +21,33 @@ export interface PullRequest {
   createdAt: string;
   headSha: string;
   headRef: string;
-  /** Branch it is to be merged into. */
+  /** Branch that it is to be merged into. */
   baseRef: string;
-  /** Newest commit of that branch that GitHub compared with. */
+  /** Commit of that branch that GitHub compares with. */
   baseSha: string;
-  /** Its branch is of another repository, or of one that is gone. */
+  /** Its branch is in another repository, or in one that was deleted. */
   isFork: boolean;
 }
 
-/** A pull request that a run is said to have made. */
+/** A pull request that a run is said to have opened. */
 export interface ReportedPullRequest {
   url: string;
   number: number | undefined;
   repository: string | undefined;
   title: string | undefined;
   state: PullRequest['state'] | 'unknown';
-  /** Shown to be the run's; any other is only named, and nothing is done on it (threats.md G17). */
+  /**
+   * Proven to be the run's own. Any other is only named, and nothing is done on it (threats.md
+   * G17).
+   */
   isOwn: boolean;
 }
 
 const PULL_REQUEST_PATH = /^\/([\w.-]+)\/([\w.-]+)\/pull\/(\d+)(?:\/|$)/;
 
-/** Owner, repository and number of a pull request's page; any host, for GHES. */
+/**
+ * Owner, repository and number from a pull request's URL, on any host (GitHub Enterprise Server).
+ */
 export function readPullRequestUrl(url: string): PullRequestPlace | undefined {
   const parsed = URL.parse(url);
   const match = parsed && PULL_REQUEST_PATH.exec(parsed.pathname);
@@ -51,7 +56,7 @@ export function readPullRequestUrl(url: string): PullRequestPlace | undefined {
   return { owner, repo, number: Number(number) };
 }
 
-/** The one spelling of a pull request's page: no tail, query or fragment. */
+/** A pull request's URL in its one canonical form: without further path, query or fragment. */
 export function canonicalPullRequestUrl(url: string): string {
   const place = readPullRequestUrl(url);
   const parsed = URL.parse(url);
@@ -59,7 +64,7 @@ export function canonicalPullRequestUrl(url: string): string {
   return `${parsed.origin}/${place.owner}/${place.repo}/pull/${place.number}`;
 }
 
-/** URLs of the run's PULL_REQUEST artifacts, in order, each once. */
+/** URLs of the run's PULL_REQUEST artifacts, without duplicates. */
 export function artifactPullRequests(run: RunRead): string[] {
   const urls = (run.artifacts ?? [])
     .filter((artifact) => artifact.artifact_type === 'PULL_REQUEST')
@@ -69,7 +74,7 @@ export function artifactPullRequests(run: RunRead): string[] {
   return [...new Set(urls)];
 }
 
-/** A pull request of which nothing is known but that a run names it. */
+/** A pull request that a run names, and of which nothing else is known. */
 export function claimedPullRequest(url: string): ReportedPullRequest {
   const place = readPullRequestUrl(url);
   const repository = place && `${place.owner}/${place.repo}`;
@@ -78,16 +83,16 @@ export function claimedPullRequest(url: string): ReportedPullRequest {
 }
 
 export interface PullRequestSearch {
-  /** Where pull requests that the run does not name itself are looked for. */
+  /** Repository to search if the run names no pull request itself. */
   repository: Pick<Repository, 'owner' | 'name'> | undefined;
-  /** Logins that may have opened one, on a service that does not say who reports. */
+  /** Logins that may have opened it, for a service that does not say who reported it. */
   authors: () => Promise<readonly string[]>;
 }
 
 /**
- * The pull requests of a run: those it names as artifacts, else those in this repository that are shown to be
- * its own; never one that is only mentioned (github.md, "Links"). What GitHub says does not exist is left out; what it
- * cannot be asked about stays, as `unknown`.
+ * The pull requests of a run: those in its artifacts, otherwise those in the repository that are
+ * proven to be its own; never one that is only mentioned (github.md, "Links"). Leaves out what
+ * GitHub says does not exist; what could not be read is `unknown`.
  */
 export async function findPullRequests(
   github: Github | undefined,
@@ -102,7 +107,7 @@ export async function findPullRequests(
   return github && repository ? searchPullRequests(github, run, repository) : [];
 }
 
-/** How a pull request stands now; undefined where there is none. */
+/** The current state of a pull request; undefined if it does not exist. */
 export async function readPullRequest(
   github: Github,
   { owner, repo, number }: PullRequestPlace,
@@ -121,13 +126,15 @@ export async function readPullRequest(
 }
 
 /**
- * Whether a pull request is shown to be a run's; what the run says of itself proves nothing (threats.md G17).
+ * Whether a pull request is proven to be a run's own. What the run says about itself proves nothing
+ * (threats.md G17). It is if one of these holds:
  *
- * - Its branch ends in the run's id and stands in the repository itself, where nobody pushes but the service, for
- *   the run, and people who may write there; only they can open a pull request from it. Who did does not matter:
- *   the service may push with a person's token.
- * - Or the service says that somebody else than the run reported it.
- * - Or the service does not say who reports, and one of these authors opened it there since the run began.
+ * - Its branch ends in the run's id and is in the repository itself. Only people with write access,
+ * and the service on behalf of the run, can push there and open a pull request from it. Who opened
+ * it does not matter, because the service may push with a person's token.
+ * - The service says that somebody other than the run reported it.
+ * - The service does not say who reported it, and one of these authors opened it there after the
+ * run was created.
  */
 export async function isPullRequestOf(
   pull: Pick<PullRequest, 'url' | 'headRef' | 'isFork' | 'author' | 'createdAt'>,
@@ -143,19 +150,22 @@ export async function isPullRequestOf(
   return (await authors()).some((author) => sameName(author, pull.author));
 }
 
-/** Who reported a pull request as the run's, where the service says so. */
+/** Who reported the pull request as the run's; undefined for each report without a name. */
 function reportersOf(run: RunRead, url: string): (string | undefined)[] {
   return (run.artifacts ?? [])
     .filter(({ data }) => data?.url !== undefined && canonicalPullRequestUrl(data.url) === url)
     .map((artifact) => artifact.reported_by);
 }
 
-/** Whether a branch is named for a run. */
+/** Whether a branch is named after a run. */
 export function isBranchOf(branch: string, runId: string): boolean {
   return [runId, shortRunId(runId)].some((id) => endsInWord(branch, id));
 }
 
-/** The part of a run's id that its branch ends in: of a time-ordered id the last hex digits are the random ones. */
+/**
+ * The part of a run's id at the end of its branch name. The last hex digits are used, which are
+ * random even in time-ordered ids.
+ */
 export function shortRunId(runId: string): string {
   const plain = runId.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase();
   return plain.slice(-12) || 'run';
@@ -203,7 +213,7 @@ async function searchPullRequests(
     .map((pull) => ({ ...pull, isOwn: true }));
 }
 
-/** What of GitHub's answer counts. */
+/** The fields of GitHub's response that count. */
 interface PullRequestData {
   html_url: string;
   number: number;

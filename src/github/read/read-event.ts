@@ -5,7 +5,7 @@ export type EventReading =
   | { event: GithubEvent }
   | { ignored: 'unreadable_payload' | 'unsupported_event' };
 
-/** What the surroundings know when a payload does not say it (a schedule's has no repository). */
+/** What the environment knows if the payload does not say it (a schedule's has no repository). */
 export interface EventSurroundings {
   repository?: Repository;
   ref?: string;
@@ -13,8 +13,8 @@ export interface EventSurroundings {
 }
 
 /**
- * Reads any event of GitHub into our one shape. Never throws: a payload that is not GitHub's is
- * ignored as `unreadable_payload`, one without a repository as `unsupported_event`.
+ * Reads any GitHub event into our one shape. Never throws: a payload that GitHub would not send
+ * gives `unreadable_payload`, one without a repository `unsupported_event`.
  */
 export function readEvent(
   name: string,
@@ -93,7 +93,7 @@ function readRepository(data: GithubPayload): Repository | undefined {
   };
 }
 
-/** Told by the trailer that our worker gives each commit of a run. */
+/** Whether the newest commit is a run's, by the trailer that our worker adds to each. */
 function isRunsWork({
   head_commit: pushed,
   workflow_run: run,
@@ -103,12 +103,12 @@ function isRunsWork({
   return isRunsCommit(newest?.message ?? '');
 }
 
-/** Whether a commit is of a run, by its message. */
+/** Whether a commit was made by a run, by its message. */
 export function isRunsCommit(message: string): boolean {
   return /^Run: \S+$/m.test(message);
 }
 
-/** The thread of a pull request as GitHub answers it. */
+/** The thread of a pull request from GitHub's response. */
 export function readPullThread(data: unknown): Thread | undefined {
   return readThread({ pull_request: pullRequest.parse(data) });
 }
@@ -175,7 +175,10 @@ export function readWrittenComment(comment: NonNullable<GithubPayload['comment']
 
 type Branch = NonNullable<GithubPayload['pull_request']>['head'];
 
-/** A pull request's head; one whose repository is gone or another than the base's is a fork's. */
+/**
+ * A pull request's head. It is a fork's if its repository is another than the base's, or was
+ * deleted.
+ */
 export function toHead(head: Branch, base: Branch): Head {
   const repository = head.repo?.full_name ?? '';
   const own = repository.toLowerCase() === (base.repo?.full_name ?? '?').toLowerCase();
@@ -206,7 +209,7 @@ function toChecks(
     cause: read.event,
     headRepository: read.head_repository?.full_name,
     attempt: read.run_attempt,
-    // A commit may belong to pull requests of other repositories as well.
+    // A commit may belong to pull requests in other repositories too.
     pullRequests: read.pull_requests
       .filter(({ base }) => (base?.repo?.id ?? repositoryId) === repositoryId)
       .map(({ number }) => number),

@@ -22,10 +22,13 @@ const QUERY = `query ($owner: String!, $name: String!, $number: Int!, $newest: I
 }
 fragment said on PullRequestReviewComment { id url body author { kind: __typename login } }`;
 
-/** A wall against an endless answer. */
+/** Guards against a list that never ends. */
 const PAGES_MAX = 20;
 
-/** GraphQL leaves out what REST and people write behind a bot's name: a person may have the same one without it. */
+/**
+ * GraphQL omits the `[bot]` of a bot's login. It is added, because a person may have the same login
+ * without it.
+ */
 const login = z
   .object({ kind: z.string().default('User'), login: z.string() })
   .nullish()
@@ -57,7 +60,7 @@ const thread = z
   })
   .transform(({ first, comments: { nodes: newest, totalCount }, ...rest }) => {
     const comments = totalCount > newest.length ? [...first.nodes, ...newest] : newest;
-    // Those between the first one and the newest are left out.
+    // The comments between the first and the newest are left out.
     return { ...rest, comments, commentsLeftOut: Math.max(0, totalCount - comments.length) };
   });
 export type ReviewThread = z.output<typeof thread>;
@@ -80,8 +83,9 @@ const answer = z.object({
 });
 
 /**
- * The open review threads of a pull request, each with its first comment and the `newest` ones; only GraphQL says
- * which are resolved. Throws `github_unreadable`, with what it says, where GitHub does not tell of them.
+ * The open review threads of a pull request, each with its first comment and the `newest` ones;
+ * only GraphQL says which are resolved. Throws `github_unreadable`, with GitHub's message, if they
+ * cannot be read.
  */
 export async function openThreads(
   github: Github,

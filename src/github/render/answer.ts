@@ -2,13 +2,13 @@ import type { BrokenCommand } from '../decide/command.ts';
 import { inertLine } from './inert-line.ts';
 import { REASONS, type Reason } from '../decide/reason.ts';
 
-/** A command the repository defines itself, as the help names it. */
+/** A repository's own command, as the help shows it. */
 export interface CustomHelp {
   name: string;
   description: string;
 }
 
-/** What `help` answers. */
+/** The answer to `help`. */
 export function renderHelp(phrase: string, custom: readonly CustomHelp[] = []): string {
   const say = (words: string): string => `\`${phrase} ${words}\``;
   return [
@@ -25,7 +25,7 @@ export function renderHelp(phrase: string, custom: readonly CustomHelp[] = []): 
   ].join('\n');
 }
 
-/** One line for a command that cannot be read, and one on how to go on. */
+/** One line on what is wrong with a command, and one on what to do. */
 export function renderProblem(problem: BrokenCommand['problem'], phrase: string): string {
   const help = `\`${phrase} help\` shows what there is.`;
   if (problem.reason === 'unknown_command') {
@@ -49,7 +49,7 @@ export function renderProblem(problem: BrokenCommand['problem'], phrase: string)
   return `Say what to do, as in \`${phrase} fix the failing test\`. ${help}`;
 }
 
-/** What a person who waits is told of a command that is not carried out. */
+/** What the person who asked reads if a command is refused. */
 export function renderRefusal(reason: Reason, detail = ''): string {
   const text = REASONS[reason].text;
   const more = detail === '' || detail.includes(text) ? '' : ` ${detail}`;

@@ -3,7 +3,7 @@ import { CHECK_TEXT_MAX } from './cut.ts';
 import { renderBody, headline, sessionLink, type Report } from './report.ts';
 import { ENDINGS, type Conclusion } from './state.ts';
 
-/** What a check says, as both the create and the update route take it. */
+/** The content of a check, for creating and for updating it. */
 export interface CheckContent {
   name: string;
   status: 'queued' | 'in_progress' | 'completed';
@@ -23,7 +23,9 @@ export interface CheckAnnotation {
   message: string;
 }
 
-/** Shown by GitHub on completed checks only: label 20, description 40 characters. */
+/**
+ * GitHub shows buttons on completed checks only: label up to 20, description up to 40 characters.
+ */
 export interface CheckButton {
   label: string;
   description: string;
@@ -34,8 +36,8 @@ export interface CheckButton {
 export const CHECK_TITLE_MAX = 255;
 
 /**
- * The check of a run: complete when the run has ended or nobody watches it any more (then neutral). It
- * depends on the run alone, so that nothing is written that says the same.
+ * The check of a run: completed if the run has ended, or as neutral if nobody watches it any more.
+ * It depends on the run alone, so the same state is never written twice.
  */
 export async function renderCheck(
   report: Report,

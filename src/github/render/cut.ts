@@ -8,12 +8,12 @@ export const CHECK_TEXT_MAX = 65_535;
 export const SUMMARY_MAX_BYTES = 1024 * 1024;
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/s;
-/** Room kept for closing a code block and for the dots. */
+/** Room for closing a code block and for the ellipsis. */
 const CLOSING = 16;
 
 /**
- * The Markdown's beginning, at most `max` UTF-16 units long and still well-formed: cut at the end of a
- * line where there is one, with an open code block closed. What fits is returned as it is.
+ * The beginning of the Markdown, at most `max` UTF-16 units and still well-formed: cut at the end
+ * of a line if possible, with an open code block closed. A text that fits is not cut.
  */
 export function cutMarkdown(text: string, max: number): string {
   const fence = openFence(text);
@@ -31,7 +31,10 @@ export function cutMarkdown(text: string, max: number): string {
     : cutMarkdown(kept.slice(0, kept.lastIndexOf(open)), max);
 }
 
-/** Cuts inside a long line: at a blank, at whole characters, with inline code closed. */
+/**
+ * Cuts inside a long line: at a space if possible, never inside a character, with inline code
+ * closed.
+ */
 function cutLine(text: string, room: number): string {
   const blank = text.lastIndexOf(' ', room);
   const kept = text.slice(0, blank > room / 2 ? blank : room).replace(/[\uD800-\uDBFF]$/, '');
@@ -39,7 +42,7 @@ function cutLine(text: string, room: number): string {
   return (lastLine.split('`').length - 1) % 2 === 1 ? `${kept}\`` : kept;
 }
 
-/** The fence that would close the code block the text ends in. */
+/** The fence that closes the code block in which the text ends. */
 function openFence(text: string): string | undefined {
   let open: string | undefined;
   for (const line of text.split('\n')) {
@@ -55,12 +58,12 @@ function closes(mark: string, info: string, open: string): boolean {
   return info === '' && mark.startsWith(open.charAt(0)) && mark.length >= open.length;
 }
 
-/** A longer run of marks is shortened to 60, so that a fence always fits around it. */
+/** Longer runs of these characters are shortened to 60, so that a fence can always be longer. */
 const LONG_RUN = /(([`~])\2{59})\2+/g;
 
 /**
- * The text as it is in one code block, whose fence is longer than any run of its mark inside, so that
- * nothing in it means anything (threats.md G19). At most `max` UTF-16 units, from 200 on.
+ * The text in a code block with a fence longer than any inside it, so that nothing in the text
+ * takes effect (threats.md G19). At most `max` UTF-16 units, if `max` is 200 or more.
  */
 export function fenced(text: string, max: number): string {
   const calm = text.replaceAll(LONG_RUN, '$1');

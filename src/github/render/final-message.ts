@@ -1,6 +1,9 @@
 import type { Conversation, ConversationStep } from '../../contract/conversation.ts';
 
-/** The agent's last words: the text of the last message it wrote, outer steps after inner ones. */
+/**
+ * The agent's last words: the last message that it wrote. A message of an outer step counts before
+ * those of inner steps.
+ */
 export function finalMessage(conversation: Pick<Conversation, 'steps'>): string | undefined {
   for (const step of conversation.steps.toReversed()) {
     const text = lastText(step);

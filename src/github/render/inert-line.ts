@@ -1,15 +1,20 @@
-/** A break no reader sees, written so that everyone sees it in the source. */
+/**
+ * A zero-width space, which readers of the page do not see, written so that it is visible in the
+ * source.
+ */
 export const BREAK = '&#8203;';
 export const MENTION = /(?<!\w)@(?=[\w-])/g;
 export const GH_REFERENCE = /\b(GH)\\?-(?=\d)/gi;
-/** Addresses by which GitHub leads back from an issue, pull request, discussion or commit. */
+/** URLs that GitHub turns into a backlink on the issue, pull request, discussion or commit. */
 export const THREAD_URL =
   /^(?:https?:)?\/\/+[^/]+\/+[^/]+\/+[^/]+\/+(?:issues|pull|discussions|commit)\/+\w/i;
 const REFERENCE = /(?<!&)#(?=\d)/g;
 const THREAD_PATH = /\/(?:issues|pull|discussions|commit)\//i;
 const ADDRESS = /(https?:|www)(?=[/.])/gi;
 
-/** One line of somebody's words (a title, a name), inert, without Markdown of its own. */
+/**
+ * One line of somebody's words (a title, a name), without effect on GitHub and without Markdown.
+ */
 export function inertLine(text: string, max = 200): string {
   const flat = text.replaceAll(/[\s\0]+/g, ' ').trim();
   const cut = flat.length > max ? `${flat.slice(0, max - 1).toWellFormed()}…` : flat;
@@ -23,7 +28,7 @@ export function inertLine(text: string, max = 200): string {
   return THREAD_PATH.test(calm) ? calm.replaceAll(ADDRESS, `$1${BREAK}`) : calm;
 }
 
-/** The same where a line may begin and no address is wanted: neither a command nor a link works. */
+/** The same for the start of a line, without links: neither a command nor a URL in it works. */
 export function plainLine(text: string, max?: number): string {
   return inertLine(text, max)
     .replaceAll(ADDRESS, `$1${BREAK}`)

@@ -5,25 +5,26 @@ import { cutMarkdown } from './cut.ts';
 import { BREAK, inertLine, GH_REFERENCE, MENTION, THREAD_URL } from './inert-line.ts';
 import { insideLinks, isLineStart, isProvenInert } from './proven-inert.ts';
 
-/** `#12`, also behind a `&` that begins no reference to a character of ours. */
+/** `#12`, also after an `&`, except in the character references that are written here. */
 const REFERENCE = /(?<!&)#(?=\d)|(?<=&)#(?=\d)(?!(?:8203|33|96);)/g;
-/** References to characters, but for those written here. */
+/** Character references, except those that are written here. */
 const ENTITY = /&(?!(?:#8203|#33|#96|amp|lt);)(?=#?\w+;)/g;
-/** A backtick that begins no code here, but might for another parser. */
+/** A backtick that starts no code here, but might for another parser. */
 const TICK = /(\\\\)|\\?`/g;
-/** What GitHub might still take for an address where our parser does not. */
+/** What GitHub might turn into a link although our parser does not. */
 const ADDRESS = /(https?:)(?=\/\/\S)|(www)(?=\.\S)/gi;
 const COMMAND = /^([^\S\n]*)\/(?=\w)/;
-/** Each pass frees what one more layer of HTML hid. */
+/** Each pass exposes what one more layer of HTML hid. */
 const PASSES_MAX = 5;
 
 /**
- * The text made inert, at most `max` UTF-16 units long; undefined when it cannot be proven to be so
- * (threats.md G19). For the thread of `markdown-jobs.ts` alone.
+ * The text made harmless, at most `max` UTF-16 units; undefined if that cannot be proven
+ * (threats.md G19). Call it only on the thread of `markdown-jobs.ts`.
  */
 export function makeInert(text: string, max: number): string | undefined {
   let source = cutMarkdown(text, max);
-  // What HTML hid from Markdown is Markdown once the HTML is text: looked at again until nothing is left.
+  // What is inside HTML becomes Markdown once the HTML is escaped, so this repeats until nothing
+  // changes.
   for (let pass = 0; pass <= PASSES_MAX; pass += 1) {
     const nodes = [...walk(parseMarkdown(source))];
     const calm = cutMarkdown(applyEdits(source, editsOf(nodes, source)), max);
@@ -45,9 +46,9 @@ function editsOf(nodes: Nodes[], source: string): Edit[] {
 
 interface Links {
   definitions: ReadonlyMap<string, Definition>;
-  /** Names of the definitions that something refers to. */
+  /** Names of the definitions that are referred to. */
   used: ReadonlySet<string>;
-  /** What stands inside a link, where no other begins. */
+  /** Nodes inside a link, where no other link can start. */
   inside: ReadonlySet<Nodes>;
 }
 
@@ -55,14 +56,14 @@ function linksOf(nodes: Nodes[]): Links {
   const definitions = nodes.filter((node) => node.type === 'definition');
   const references = nodes.filter((node) => node.type === 'linkReference');
   return {
-    // The first of a name counts.
+    // If a name is defined twice, the first definition counts.
     definitions: new Map(definitions.toReversed().map((node) => [node.identifier, node])),
     used: new Set(references.map((node) => node.identifier)),
     inside: insideLinks(nodes),
   };
 }
 
-/** What takes the place of a node; undefined when it stays. */
+/** The text that replaces a node; undefined if the node stays. */
 function editOf(node: Nodes, source: string, { used, inside }: Links): string | undefined {
   const [start, end] = sourceRange(node);
   const text = source.slice(start, end);
@@ -79,7 +80,10 @@ function editOf(node: Nodes, source: string, { used, inside }: Links): string | 
   return used.has(node.identifier) ? '' : inertText(`\\${text}`, true);
 }
 
-/** Addresses of threads and commits, and all bare ones, are shown as code: GitHub would answer them. */
+/**
+ * Shows URLs of threads and commits, and all bare URLs, as code; GitHub would turn them into
+ * backlinks or previews.
+ */
 function inertLink(node: Link, text: string): string | undefined {
   const isBare = !text.startsWith('[');
   const leads = THREAD_URL.test(node.url);
@@ -99,7 +103,7 @@ function code(text: string): string {
   return `\`${text.replaceAll('`', '')}\``;
 }
 
-/** `[words][name]` with the address of its definition behind it, so that the definition can go. */
+/** Turns `[words][name]` into a link with the URL, so that the definition can be removed. */
 function inlineLink(node: LinkReference, { definitions }: Links): Edit[] {
   const definition = definitions.get(node.identifier);
   const last = node.children.at(-1);

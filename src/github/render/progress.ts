@@ -1,28 +1,28 @@
 import { stepText, type Item } from '../../contract/log-item.ts';
 import { plainLine } from './inert-line.ts';
 
-/** How far a run that works has come. */
+/** The progress of a working run. */
 export interface Progress {
   plan: readonly { content: string; status?: string | undefined }[];
-  /** What the agent does at this moment; empty where nobody knows. */
+  /** What the agent is doing now; empty if unknown. */
   step: string;
-  /** Such as `$0.42`; empty where nobody knows. */
+  /** Such as `$0.42`; empty if unknown. */
   cost: string;
 }
 
-/** Steps of a plan that are shown, around the one under way; longest of each. */
+/** How many steps of a plan are shown, around the current one, and how long each may be. */
 const STEPS_SHOWN = 20;
 const DONE_SHOWN = 8;
 const STEP_MAX = 160;
 
-/** What a plan and the latest entry of a run's log come to. */
+/** The progress by a run's plan and the latest entry of its log. */
 export function progressOf(
   plan: Item | undefined,
   latest: Item | undefined,
   cost: string,
 ): Progress {
   const steps = plan?.type === 'plan' ? plan.entries : [];
-  // Kept small: the App stores it with the run.
+  // Kept short, because the App stores it with the run.
   const cut = (text: string): string =>
     text
       .trim()
@@ -35,7 +35,7 @@ export function progressOf(
   };
 }
 
-/** The plan as a list that ticks, and what is done at this moment (threats.md G8). */
+/** The plan as a task list, and what the agent is doing now (threats.md G8). */
 export function progressLines({ plan, step }: Progress): string[] {
   const now = step === '' ? [] : ['', `Now: ${plainLine(step, STEP_MAX)}`];
   if (plan.length === 0) return now;
@@ -60,7 +60,7 @@ export function progressLines({ plan, step }: Progress): string[] {
   ];
 }
 
-/** A duration so coarse that saying it alone costs few edits; empty below a minute. */
+/** A duration, rounded so that a comment need not be edited often for it; empty below a minute. */
 export function roughly(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
   if (minutes < 1) return '';

@@ -2,15 +2,18 @@ import type { Nodes } from 'mdast';
 import { sourceRange, walk } from '../read/markdown.ts';
 import { THREAD_URL } from './inert-line.ts';
 
-/** Markdown that does or hides something by itself. */
+/** Markdown that has an effect of its own or hides something. */
 const ACTIVE = ['html', 'image', 'imageReference', 'definition', 'linkReference'];
-/** What GitHub makes live in plain text: mentions, and references with or without a closing word. */
+/** What works on GitHub in plain text: mentions, and references to issues. */
 const LIVE = /(?<!\w)@[\w-]|#\d|\bGH-\d/i;
-/** Addresses become links, and links to threads lead back. */
+/** URLs become links, and URLs of threads become backlinks. */
 const ADDRESS = /https?:\/\/\S|www\.\S/i;
 const COMMAND = /^[^\S\n]*\/\w/;
 
-/** Whether these nodes of `source` hold nothing that works on GitHub or for us (threats.md G8, G19). */
+/**
+ * Whether nothing in these nodes of `source` takes effect on GitHub or starts a command (threats.md
+ * G8, G19).
+ */
 export function isProvenInert(nodes: readonly Nodes[], source: string): boolean {
   const inside = insideLinks(nodes);
   const isAddress = (node: Nodes): boolean =>
@@ -19,7 +22,7 @@ export function isProvenInert(nodes: readonly Nodes[], source: string): boolean 
   return nodes.every((node) => isInert(node, source) && !isAddress(node));
 }
 
-/** All that stands inside a link, itself included. */
+/** All links and everything inside them. */
 export function insideLinks(nodes: readonly Nodes[]): Set<Nodes> {
   const links = nodes.filter(({ type }) => type === 'link' || type === 'linkReference');
   return new Set(links.flatMap((link) => [...walk(link)]));
@@ -39,10 +42,12 @@ function isBareAddress(source: string, start: number): boolean {
   return /^<?https?:\/\//i.test(source.slice(start, start + 10));
 }
 
-/** What stands before the first word of a line: blanks, marks of list items, of bold and of slanted letters. */
+/**
+ * What may come before the first word of a line: spaces, and markers of lists, bold and italics.
+ */
 const MARKS = /^(?:[\s>*_+#~-]|\d{1,9}[.)]|\[[ x]\])*$/i;
 
-/** Whether the first word of a line may begin here, which a command is. */
+/** Whether the first word of a line may start here, and so a command. */
 export function isLineStart(source: string, at: number): boolean {
   const before = source.slice(Math.max(0, at - 200), at);
   return MARKS.test(before.slice(before.lastIndexOf('\n') + 1));

@@ -6,16 +6,16 @@ import { runMarker } from './marker.ts';
 export interface PullRequestText {
   runId: string;
   sessionLink: string;
-  /** First line of what was asked. */
+  /** First line of the request. */
   title: string;
   /** The agent's closing words, shown inert. */
   message: string;
   requester?: string | undefined;
-  /** `owner/repo#12` the request was made on. */
+  /** `owner/repo#12` of the thread where it was asked for. */
   thread?: string | undefined;
-  /** Number of the pull request whose commits the work begins at. */
+  /** Number of the pull request whose commits this builds on. */
   goesOnFrom?: number | undefined;
-  /** Number of the issue that it closes when it is merged. */
+  /** Number of the issue that merging it closes. */
   closes?: number | undefined;
 }
 
@@ -23,8 +23,9 @@ const TITLE_MAX = 240;
 const MESSAGE_MAX = 20_000;
 
 /**
- * The issue that a run's pull request is to close: the one it was asked in, of that very repository, where the
- * repository wishes it. None for work on somebody's pull request (threats.md G22).
+ * The issue that a run's pull request should close: the one where it was asked for, in the same
+ * repository, if the repository wants that. None for work on somebody's pull request (threats.md
+ * G22).
  */
 export function issueToClose(
   metadata: Record<string, string>,
@@ -36,7 +37,10 @@ export function issueToClose(
   return sameName(thread, `${owner}/${name}#${wish}`) ? Number(wish) : undefined;
 }
 
-/** Title and body of a run's pull request. Nothing that the agent wrote in it closes an issue or calls a person. */
+/**
+ * Title and body of a run's pull request. Nothing in the agent's words can close an issue or
+ * mention a person.
+ */
 export async function renderPullRequest(
   text: PullRequestText,
 ): Promise<{ title: string; body: string }> {
@@ -55,7 +59,10 @@ export async function renderPullRequest(
   return { title: line.slice(0, TITLE_MAX).toWellFormed(), body: lines.join('\n') };
 }
 
-/** Whoever starts a run says on which thread, in words of their own. */
+/**
+ * Where and by whom the run was asked for. Whoever starts a run chooses these values, so the thread
+ * is checked.
+ */
 function askedBy({ thread = '', requester = '' }: PullRequestText): string {
   const where = /^[\w.-]+\/[\w.-]+#\d+$/.test(thread) ? ` · asked on ${thread}` : '';
   return requester === '' ? where : `${where} by ${inertLine(requester)}`;

@@ -9,41 +9,41 @@ import { noteMarker, runMarker } from './marker.ts';
 import { progressLines, roughly, type Progress } from './progress.ts';
 import { ENDINGS, presentState } from './state.ts';
 
-/** Everything a report shows; each report is a pure function of this (github.md, "Reports"). */
+/** Everything that a report shows; reports depend on nothing else (github.md, "Reports"). */
 export interface Report {
   run: RunRead;
-  /** `owner/repo#12` the report stands on. */
+  /** `owner/repo#12` of the thread that shows the report. */
   thread: string | undefined;
-  /** Login of who asked. */
+  /** Login of the person who asked. */
   requester: string | undefined;
   pullRequests: readonly ReportedPullRequest[];
   /** The agent's last message. */
   finalMessage: string | undefined;
-  /** How far the run has come, on the comment of one that works. */
+  /** The progress, on the comment of a working run. */
   progress?: Progress | undefined;
-  /** Nobody watches any more, although the run may go on. */
+  /** Nobody watches the run any more, although it may still work. */
   unwatched: boolean;
-  /** Sentences to show besides, such as that the service does not answer. */
+  /** Sentences to add, such as that the service does not answer. */
   notes: readonly string[];
-  /** First word of commands, for the hints. */
+  /** First word of commands, for hints. */
   phrase: string;
   now: Date;
 }
 
-/** Longest final message that is shown before it is folded. */
+/** Longer final messages are folded. */
 const FOLD_ABOVE = 1500;
 const STATUS_MAX = 4000;
-/** Room for everything but the agent's message. */
+/** Space for everything but the agent's message. */
 const FRAME_MAX = 12_000;
 
-/** Milliseconds from when it was asked for, or continued, to the end, or until now. */
+/** Milliseconds from the request, or its latest continuation, until the end or until now. */
 export function durationMs(run: RunRead, now: Date): number | undefined {
   const from = Date.parse(run.executions?.at(-1)?.queued_at ?? run.created_at ?? '');
   const to = run.finished_at ? Date.parse(run.finished_at) : now.getTime();
   return Number.isFinite(from) && Number.isFinite(to) ? Math.max(0, to - from) : undefined;
 }
 
-/** The tracking comment: one per run and thread, marker first. */
+/** The tracking comment: one per run and thread, with the marker first. */
 export async function renderComment(report: Report): Promise<string> {
   const marker = runMarker({ runId: report.run.run_id, thread: report.thread });
   const body = await renderBody(report, COMMENT_MAX - marker.length - 1);
@@ -72,7 +72,7 @@ export function headline({ run }: Report): string {
   return `${icon} ${words}${title ? `: ${title}` : ''}`;
 }
 
-/** One line: state, how long, for whom, where to look. */
+/** One line: state, duration, who asked, and links. */
 function facts(report: Report): string {
   const { run, requester, now, progress } = report;
   const ms = durationMs(run, now);
@@ -89,7 +89,7 @@ function facts(report: Report): string {
   return parts.filter((part) => part !== undefined && part !== '').join(' · ');
 }
 
-/** The session's address when it is one that can be linked. */
+/** The session's URL, if it is safe to link. */
 export function sessionLink(run: RunRead): string | undefined {
   const link = run.session_link ?? '';
   return /^https?:\/\/[^\s()<>"]+$/.test(link) ? link : undefined;
@@ -111,7 +111,10 @@ function pullRequestLines({ pullRequests }: Report): string[] {
   return ['', pullRequests.length === 1 ? '**Pull request**' : '**Pull requests**', ...items];
 }
 
-/** Only what is shown to be the run's is linked: a link is seen on the page that it leads to. */
+/**
+ * Links only pull requests that are proven to be the run's own, because GitHub shows a link on the
+ * page it leads to.
+ */
 function linked({ url, number, repository, isOwn }: ReportedPullRequest): string {
   if (!isOwn) return code(url);
   const name = number === undefined ? url : `${repository ?? ''}#${number}`;
@@ -148,24 +151,27 @@ function code(text: string): string {
 }
 
 /**
- * A run that took this long, or that is blocked, ends with a reply that notifies
+ * When a run ends, a reply notifies the person who asked if it took longer than this or is blocked
  * (github.md, "Reports").
  */
 export const MENTION_AFTER_MS = 120_000;
 
 export function deservesMention(report: Report): boolean {
   const { run, requester, now } = report;
-  // A bot reads no mention, and its name without brackets may be somebody else's.
+  // A bot reads no mentions, and its name without brackets may be a person's login.
   if (!isTerminal(run.state) || !/^[\w-]+$/.test(requester ?? '')) return false;
   return run.state === 'BLOCKED' || (durationMs(run, now) ?? 0) > MENTION_AFTER_MS;
 }
 
-/** Finds the mention of one ending of a run again, so that it is written once. */
+/** Marker of the mention for this end of the run, so that it is posted only once. */
 export function mentionMarker({ run }: Report): string {
   return noteMarker('ended', `${run.run_id}:${run.finished_at ?? run.state}`);
 }
 
-/** The short reply that calls the requester: edits of the tracking comment notify nobody. */
+/**
+ * The short reply that mentions the person who asked, because editing the tracking comment notifies
+ * nobody.
+ */
 export async function renderMention(
   report: Report,
   commentUrl: string | undefined,

@@ -4,52 +4,55 @@ import { inert } from './inert.ts';
 import { noteMarker } from './marker.ts';
 import { sessionLink } from './report.ts';
 
-/** How far reviews may go, weakest first; what goes further is posted as a comment. */
+/**
+ * The strongest verdict allowed, weakest first. A review with a stronger one is posted as a
+ * comment.
+ */
 export const REVIEW_VERDICTS = ['comment', 'request-changes', 'approve'] as const;
 export type ReviewVerdict = (typeof REVIEW_VERDICTS)[number];
 
-/** What a review says, for whoever writes it to sort by what GitHub takes on lines. */
+/** The content of a review. The writer decides which findings GitHub accepts on lines. */
 export interface ReviewContent {
   event: 'COMMENT' | 'REQUEST_CHANGES' | 'APPROVE';
   /** Verdict and summary. */
   opening: string;
   closing: string;
   findings: RenderedFinding[];
-  /** Numbers of the review before that are settled now. */
+  /** Numbers of the previous review's findings that are settled now. */
   settled: number[];
 }
 
 export interface RenderedFinding {
   number: number;
-  /** First line of its comment. */
+  /** First line of the finding's comment. */
   marker: string;
   path: string;
   line: number;
   startLine: number | undefined;
   side: 'LEFT' | 'RIGHT';
   text: string;
-  /** Ready to be applied by a press on the lines it stands on. */
+  /** Code that replaces these lines when somebody applies the suggestion. */
   suggestion: string | undefined;
-  /** How to have it mended. */
+  /** How to have the finding fixed. */
   hint: string;
 }
 
-/** The run and thread that a review comes from. */
+/** Where a review comes from: its run and its pull request. */
 export interface ReviewOrigin {
   run: RunRead;
-  /** Id of the file that it was read from. */
+  /** Id of the file with the review. */
   artifact: string;
   /** `owner/name`. */
   repository: string;
   number: number;
-  /** Address of the pull request. */
+  /** URL of the pull request. */
   url: string;
   phrase: string;
 }
 
 const SUMMARY_MAX = 30_000;
 const TEXT_MAX = 12_000;
-/** Browsers and servers take addresses of some thousand characters. */
+/** Browsers and servers accept URLs of a few thousand characters. */
 const PROMPT_MAX = 1200;
 const VERDICTS = {
   approve: '✅ Review: looks good',
@@ -61,22 +64,25 @@ const EVENTS = {
   request_changes: { event: 'REQUEST_CHANGES', needs: 'request-changes' },
   comment: { event: 'COMMENT', needs: 'comment' },
 } as const;
-/** Characters that hide or reorder text: nobody sees what a press would put into the code. */
+/**
+ * Characters that hide or reorder text: a person could not see what applying the suggestion puts
+ * into the code.
+ */
 const HIDES = /\p{Bidi_Control}|(?!\uFE0F)\p{Default_Ignorable_Code_Point}/u;
 
 const REVIEW = 'review';
 
-/** First line of a review: which file of which run it was made from. */
+/** First line of a review: the run, and the file that it was made from. */
 export function reviewMarker(runId: string, artifact: string): string {
   return noteMarker(REVIEW, `${runId}:${artifact}`);
 }
 
 const MARKER = /^\s*<!-- runlink note=review key=([^\s:]+):([^\s:]+) -->/;
-/** What tells one content of a file from the next, behind its id. */
+/** The digest after a file's id, which tells its versions apart. */
 const VERSION = /\.[0-9a-f]{16}$/;
 const FINDING = /^\s*<!-- runlink note=finding key=([^\s:]+):([^\s:]+):(\d+) -->/;
 
-/** The run and file that a review of ours was made from, and the version of it. */
+/** The run, file and version that one of our reviews was made from. */
 export function readReviewMarker(
   body: string,
 ): { runId: string; artifact: string; version: string } | undefined {
@@ -85,13 +91,13 @@ export function readReviewMarker(
   return { runId, artifact: version.replace(VERSION, ''), version };
 }
 
-/** Which finding of which review a comment of ours is. */
+/** The review and finding that one of our comments is about. */
 export function readFindingMarker(body: string): { artifact: string; number: number } | undefined {
   const [, , artifact, number] = FINDING.exec(body) ?? [];
   return artifact === undefined ? undefined : { artifact, number: Number(number) };
 }
 
-/** A review as it is posted: whatever the agent wrote is inert (threats.md G21). */
+/** A review as it is posted; nothing that the agent wrote takes effect (threats.md G21). */
 export async function renderReview(
   review: ReviewFile,
   origin: ReviewOrigin,
@@ -101,7 +107,8 @@ export async function renderReview(
   const mayGive = REVIEW_VERDICTS.indexOf(needs) <= REVIEW_VERDICTS.indexOf(allowed);
   const summary = await inert(review.summary, SUMMARY_MAX);
   const findings: RenderedFinding[] = [];
-  // Only so many may wait for the thread that makes Markdown inert.
+  // One at a time, because only a limited number may wait for the thread that makes Markdown
+  // harmless.
   for (const [at, finding] of review.comments.entries())
     findings.push(await renderFinding(finding, at + 1, origin));
   const link = sessionLink(origin.run);
@@ -133,7 +140,7 @@ async function renderFinding(
     marker: noteMarker('finding', key),
     path,
     line,
-    // GitHub refuses one line that is given as several.
+    // GitHub refuses a range that is a single line.
     startLine: start == null || start === line ? undefined : start,
     side,
     text: await inert(finding.text, TEXT_MAX),
@@ -142,20 +149,20 @@ async function renderFinding(
   };
 }
 
-/** The comment on the lines of a finding. */
+/** The comment on a finding's lines. */
 export function lineComment({ marker, number, text, suggestion, hint }: RenderedFinding): string {
   const change = suggestion === undefined ? [] : ['', offered(suggestion)];
   return [marker, `**${number}**`, '', text, ...change, '', hint].join('\n');
 }
 
-/** A finding in the text of the review, for want of a line of the diff. */
+/** A finding in the text of the review, if GitHub accepts no comment on its lines. */
 export function listedFinding(finding: RenderedFinding): string {
   const { number, text, suggestion } = finding;
   const change = suggestion === undefined ? [] : ['', codeBlock('', suggestion)];
   return [`**${number}** ${findingPlace(finding)}`, '', text, ...change].join('\n');
 }
 
-/** `src/price.js`, lines 3 to 5, as code. */
+/** Such as `src/price.js` lines 3 to 5. */
 export function findingPlace({
   path,
   line,
@@ -170,7 +177,10 @@ function offered(suggestion: string): string {
   return `What it suggests holds characters that hide or reorder text, so it cannot be applied by a press:\n\n${codeBlock('', suggestion)}`;
 }
 
-/** The fence is longer than any inside: a suggestion must come out letter by letter. */
+/**
+ * A code block with a fence longer than any inside, because a suggestion must stay exactly as it
+ * is.
+ */
 function codeBlock(info: string, code: string): string {
   const longest = [...code.matchAll(/`+/g)].reduce((most, [run]) => Math.max(most, run.length), 2);
   const fence = '`'.repeat(longest + 1);
@@ -178,8 +188,9 @@ function codeBlock(info: string, code: string): string {
 }
 
 /**
- * Where a new run begins with the finding filled in, on the pages of our own service: another's sessions
- * are elsewhere. It works where the review's own run does (github.md, "Work on somebody's pull request").
+ * URL of our own service's page for a new run, with the finding filled in; undefined if sessions
+ * are elsewhere. The new run works on the same pull request as the review's run (github.md, "Work
+ * on somebody's pull request").
  */
 function fixLink(
   finding: ReviewFinding,
@@ -200,12 +211,12 @@ function fixLink(
   return `${session.origin}${base}/new?${String(query).replaceAll(/[()'*]/g, inAddress)}`;
 }
 
-/** Marks that end a Markdown link, or mean something in its words. */
+/** Escapes a character that would end a Markdown link or change its text. */
 function inAddress(mark: string): string {
   return `%${mark.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
-/** A finding as a run is told of it. */
+/** A finding as text for a run. */
 export function findingText({
   path,
   line,

@@ -15,7 +15,7 @@ interface Ending extends Presentation {
   reason: Reason;
 }
 
-/** How each way a run can end looks on GitHub. */
+/** How each end of a run looks on GitHub. */
 export const ENDINGS: Record<TerminalState, Ending> = {
   SUCCEEDED: {
     icon: '✅',
@@ -60,7 +60,7 @@ const WORKING: Record<string, Presentation> = {
   INPROGRESS: { icon: '🔄', words: 'Working' },
 };
 
-/** States we do not know count as working (interface.md 3). */
+/** Unknown states count as working (interface.md 3). */
 export function presentState(state: string): Presentation {
   if (isTerminal(state)) return ENDINGS[state];
   return WORKING[state] ?? { icon: '🔄', words: 'Working' };

@@ -5,10 +5,16 @@ import type { Ourselves, PostOf, Standing, Written } from './post.ts';
 
 type CheckPost = PostOf<'check'>;
 
-/** GitHub takes 50 annotations per request and adds those of later ones (github.md, "Limits"). */
+/**
+ * GitHub accepts 50 annotations per request, and adds those of later requests (github.md,
+ * "Limits").
+ */
 export const ANNOTATIONS_MAX = 50;
 
-/** Writes the one check of (external id, commit): by its id, else the one that is found, else a new one. */
+/**
+ * Writes the one check of (external id, commit): updates it by its id or finds it, otherwise
+ * creates it.
+ */
 export async function writeCheck(
   github: Github,
   post: CheckPost,
@@ -22,7 +28,7 @@ export async function writeCheck(
   return written;
 }
 
-/** A check cannot be deleted: one that is there twice must at least hold nobody up. */
+/** Completes a duplicate check as neutral, so that it blocks nobody. Checks cannot be deleted. */
 export async function closeCheck(github: Github, post: CheckPost, id: string): Promise<void> {
   await change(github, post, id, { status: 'completed', conclusion: 'neutral' });
 }
@@ -52,7 +58,7 @@ async function change(
   return ask(github, route, { ...splitRepository(repository), id, ...fields });
 }
 
-/** The check that an earlier try left behind, told by its external id and, where we have one, our App's id. */
+/** The check that an earlier try created, by its external id and, if known, our App's id. */
 async function findCheck(
   github: Github,
   { repository, target, content }: CheckPost,

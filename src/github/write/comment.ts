@@ -28,16 +28,20 @@ const IN_REVIEW = {
   remove: 'DELETE /repos/{owner}/{repo}/pulls/comments/{id}',
 };
 
-/** Says of an id that the review thread was gone, so that the comment stands on the pull request itself. */
+/**
+ * Prefix of the id if the review thread was gone and the comment was posted on the pull request
+ * instead.
+ */
 const INSTEAD = 'issue:';
-/** Clocks differ, some by a time zone. */
+/** Clocks differ, some by a whole time zone. */
 const LOOK_BACK_MS = 26 * 3_600_000;
-/** Two of us that write at the same moment see each other's comment within this time. */
+/** Two processes that create the same comment within this time see each other's. */
 const RACE_MS = 60_000;
 
 /**
- * Writes the one comment with this marker: by its id, else the one of ours that is found, else a new one.
- * When two were made at once the oldest stays. One that somebody deleted stays away (404).
+ * Writes the one comment with this marker: updates it by its id or finds it, otherwise creates it.
+ * If two were created at the same time, the oldest is kept. A comment that somebody deleted is not
+ * created again (404).
  */
 export async function writeComment(
   github: Github,
@@ -85,7 +89,9 @@ async function updateComment(github: Github, post: CommentPost, id: string): Pro
   return { id, url };
 }
 
-/** After a creation: if somebody of us was first, theirs stays. */
+/**
+ * After creating a comment: if another process of ours was first, keeps that one and deletes this.
+ */
 async function settleRace(github: Github, post: CommentPost, created: Stored): Promise<Written> {
   const since = new Date(Date.parse(created.createdAt) - RACE_MS);
   if (Number.isNaN(since.getTime()) || created.id.startsWith(INSTEAD)) return created;
@@ -94,7 +100,9 @@ async function settleRace(github: Github, post: CommentPost, created: Stored): P
   return !oldest || oldest.id === created.id ? created : updateComment(github, post, oldest.id);
 }
 
-/** Our comments with the post's marker, oldest first; who we are is asked only where there are any. */
+/**
+ * Our comments with the post's marker, oldest first. Our login is looked up only if there are any.
+ */
 async function findOurs(
   github: Github,
   post: CommentPost,
@@ -111,7 +119,7 @@ async function findOurs(
     .toSorted((a, b) => Number(BigInt(a.id) - BigInt(b.id)));
 }
 
-/** Where the post is, or the comment of this id. */
+/** Routes and parameters for a new comment, or for the one with this id. */
 function placeOf(
   { repository, number, target: { replyTo } }: CommentPost,
   id = '',
@@ -132,7 +140,10 @@ const comment = z.object({
   user: z.object({ login: z.string() }).nullish(),
 });
 
-/** An answer that broke off on its way looks like success without content. */
+/**
+ * Throws `github_unreadable` for a response that was cut off, which looks like a success without
+ * content.
+ */
 function toStored(data: unknown): Stored {
   const read = comment.safeParse(data);
   if (!read.success)

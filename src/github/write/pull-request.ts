@@ -6,9 +6,9 @@ import { statusOf, type Github } from '../read/octokit.ts';
 export interface NewPullRequest {
   owner: string;
   repo: string;
-  /** Branch that was pushed to the same repository. */
+  /** Branch that was pushed to this repository. */
   head: string;
-  /** Branch to merge into; the repository's default where absent. */
+  /** Branch to merge into; by default the repository's default branch. */
   base?: string | undefined;
   title: string;
   body: string;
@@ -18,7 +18,7 @@ export interface NewPullRequest {
 export interface OpenedPullRequest {
   url: string;
   number: number;
-  /** False when there was one for this branch already. */
+  /** False if the branch already had one. */
   created: boolean;
 }
 
@@ -30,9 +30,10 @@ const HINTS = {
 };
 
 /**
- * Opens the one pull request of a branch. Asked first whether there is one, and again when GitHub
- * says so (422), so that a second try after a crash or a lost answer finds the first one's. Waits while GitHub
- * wants it to. A repository without drafts gets a plain one. Throws `pull_request_failed`.
+ * Opens the one pull request of a branch. It looks for an existing one first, and again if GitHub
+ * reports one (422), so a second try after a crash or a lost response finds that of the first.
+ * Waits as long as GitHub's limits ask for. Without support for drafts, it opens a normal one.
+ * Throws `pull_request_failed`.
  */
 export async function openPullRequest(
   github: Github,
@@ -80,7 +81,8 @@ async function create(
     body,
     draft,
   });
-  // An answer that broke off on its way looks like success without content: the next try finds it.
+  // A response that was cut off looks like a success without content; the next try finds the pull
+  // request.
   if (typeof data !== 'object' || !data.html_url) {
     throw new RunlinkError('github_unreadable', 'GitHub’s answer holds no pull request.');
   }

@@ -30,8 +30,8 @@ const reaction = z.object({
 });
 
 /**
- * Makes this our reaction and takes back the one it follows. GitHub answers a second time with the same
- * reaction, and 404 for one that is gone, so repeating is harmless.
+ * Sets our reaction and removes the one it replaces. Repeating is harmless: GitHub returns an
+ * existing reaction again, and answers 404 for a removed one.
  */
 export async function writeReaction(
   github: Github,
@@ -48,7 +48,7 @@ export async function writeReaction(
   return { id, url: '', login: user?.login };
 }
 
-/** The 👀 of an earlier try that did not live to remember it. */
+/** The 👀 of an earlier try that crashed before storing its id. */
 async function findEyes(
   github: Github,
   post: ReactionPost,

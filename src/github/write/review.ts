@@ -21,24 +21,24 @@ type ReviewPost = PostOf<'review'>;
 
 const ROUTE = '/repos/{owner}/{repo}/pulls/{number}/reviews';
 /**
- * Each comment counts as content that is created, of which GitHub takes 80 a minute, and a request with hundreds of
- * them ends in 502 (prontolabs/pronto#302). The weightiest come first.
+ * Each comment counts as created content, of which GitHub accepts 80 a minute, and a request with
+ * hundreds of them ends in 502 (prontolabs/pronto#302). The most important findings come first.
  */
 export const ON_LINES_MAX = 40;
 
-/** How the findings of a review are told: on lines, in its text, or by a comment that stands already. */
+/** Where each finding goes: on its lines, into the text, or into a comment that already exists. */
 interface Sorted {
   onLines: RenderedFinding[];
   listed: RenderedFinding[];
-  /** Said before and still open: where that stands. */
+  /** Findings that an earlier comment, still open, already reports. */
   kept: { finding: RenderedFinding; earlier: Earlier }[];
 }
 
 /**
- * Posts a review in one request, bound to the commit that its run saw: what stands on lines of the diff as
- * comments there, the rest in its text. GitHub refuses a whole review for one line that it does not take (422),
- * so that then all of it goes into the text. One that was posted by an earlier try is found by its marker and
- * author. What earlier reviews of ours said is not said again, and what is settled is resolved.
+ * Posts a review in one request, for the commit that its run worked on: findings on lines of the
+ * diff as comments, all others in its text. GitHub refuses a whole review because of one bad line
+ * (422); then everything goes into the text. A review posted by an earlier try is found by its
+ * marker and author. Findings of earlier reviews are not repeated, and settled ones are resolved.
  */
 export async function writeReview(
   github: Github,
@@ -84,7 +84,7 @@ const review = z.object({
 });
 export type StoredReview = z.output<typeof review>;
 
-/** Reviews that we made from a run's file, oldest first. */
+/** Our reviews that were made from a run's file, oldest first. */
 export async function ourReviews(
   github: Github,
   { repository, number }: { repository: string; number: number },
@@ -111,7 +111,7 @@ function sortFindings(
     return { ...finding, path: lines.renamed.get(finding.path) ?? finding.path };
   });
   const kept: Sorted['kept'] = [];
-  // The same words first, so that another finding on their line does not take their place.
+  // Identical text first, so that another finding on the same line does not take its place.
   for (const isSame of [hasSameWords, isOnSameLine]) {
     for (const finding of findings) {
       if (kept.some((pair) => pair.finding === finding)) continue;
@@ -152,10 +152,10 @@ async function create(
   const event = 'COMMENT';
   const tries = [
     onLines,
-    // Nobody approves their own pull request, nor does GITHUB_TOKEN where that is not allowed.
+    // Nobody may approve their own pull request, and GITHUB_TOKEN only if the settings allow it.
     ...(post.content.event === event ? [] : [{ ...onLines, event }]),
     { ...inText, commit_id },
-    // A commit may be gone from one.
+    // The reviewed commit may no longer be part of the pull request.
     { ...inText, event, commit_id: pull.headSha },
   ];
   for (const [at, parameters] of tries.entries()) {

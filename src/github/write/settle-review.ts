@@ -5,16 +5,16 @@ import { graphql as askGraphql, statusOf, splitRepository, type Github } from '.
 import { openThreads, type ReviewThread } from '../read/review-threads.ts';
 import { lineComment, readFindingMarker, type RenderedFinding } from '../render/review.ts';
 
-/** A finding of ours on the lines of a pull request, whose thread is open. */
+/** A finding of ours whose review thread on the pull request is open. */
 export interface Earlier {
   thread: string;
   comment: string;
   url: string;
   path: string;
-  /** Where it stands now; undefined where its lines are no longer part of the diff. */
+  /** Its current line; undefined if its lines are no longer in the diff. */
   line: number | undefined;
   body: string;
-  /** The file and number it was made from. */
+  /** The review file that it comes from, and its number there. */
   artifact: string;
   number: number;
 }
@@ -29,10 +29,10 @@ const UPDATE = `mutation ($id: ID!, $body: String!) {
   updatePullRequestReviewComment(input: { pullRequestReviewCommentId: $id, body: $body }) { pullRequestReviewComment { id } }
 }`;
 
-/** Each costs a write; what is left over stays open. */
+/** Each change is a write; findings beyond this stay open. */
 const CHANGES_MAX = 40;
 
-/** Our open findings on a pull request. Where GitHub does not tell of them, nothing is known of any. */
+/** Our open findings on a pull request; none if GitHub refuses to list them. */
 export async function earlierFindings(
   github: Github,
   { repository, number }: { repository: string; number: number },
@@ -58,16 +58,17 @@ function toEarlier({ id: thread, path, ...node }: ReviewThread, login: string): 
 }
 
 /**
- * Brings what earlier reviews said in line with a new one: comments that still hold get their new number and
- * words, those that are settled are resolved (minimised where we may not resolve), and the texts of earlier
- * reviews are minimised. Settled is what the new review says is, and what it does not repeat although the lines
- * were changed. None of this is worth a failure but a limit, after which it is tried again.
+ * Brings earlier reviews in line with a new one. Findings that it repeats get their new number and
+ * text. Findings that are settled are resolved, or minimised if we may not resolve them; the text
+ * of the previous review is minimised. Settled are the findings that the new review lists as such,
+ * and those that it does not repeat although their lines changed. Failures are ignored, except
+ * limits, after which it is tried again.
  */
 export async function settleEarlier(
   github: Github,
   review: {
     settled: readonly number[];
-    /** File of the newest review before this one. */
+    /** Version of the newest earlier review's file. */
     last: string | undefined;
     earlier: readonly Earlier[];
     before: readonly { node_id: string }[];
@@ -108,7 +109,10 @@ function hasErrors(answer: unknown): boolean {
   return typeof answer === 'object' && answer !== null && 'errors' in answer;
 }
 
-/** GraphQL answers a refusal as a success with errors in it; any other that is for good counts as the same. */
+/**
+ * Like GraphQL's own refusals, which come in a successful response, returns any other permanent
+ * failure as errors.
+ */
 async function graphql(
   github: Github,
   query: string,

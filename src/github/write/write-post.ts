@@ -5,7 +5,7 @@ import type { Ourselves, Post, Standing, Written } from './post.ts';
 import { writeReaction } from './reaction.ts';
 import { ON_LINES_MAX, writeReview } from './review.ts';
 
-/** Makes GitHub show what the post says. What may be there already is looked for first, so that it is there once. */
+/** Makes GitHub show the post. Looks for one that may exist already, so that there is only one. */
 export async function writePost(
   github: Github,
   post: Post,
@@ -18,16 +18,16 @@ export async function writePost(
   return writeReaction(github, post, standing, us);
 }
 
-/** Takes back what somebody else of us had written meanwhile; a review that was submitted stays. */
+/** Removes a post that turned out to be a duplicate. A submitted review stays. */
 export async function withdrawPost(github: Github, post: Post, id: string): Promise<void> {
   if (post.kind === 'comment') await deleteComment(github, post, id);
   if (post.kind === 'check') await closeCheck(github, post, id);
 }
 
-/** The review itself, and what it mostly settles of earlier ones. */
+/** The review itself, and what usually changes on earlier ones. */
 const REVIEW_WRITES = 4;
 
-/** How much of a post GitHub counts as writes: requests, and each comment of a review. */
+/** How many writes GitHub counts for a post: requests, and each comment of a review. */
 export function writesOf(post: Post, standing: Standing): number {
   if (post.kind === 'comment') return 1;
   if (post.kind === 'review')
