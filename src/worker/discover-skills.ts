@@ -17,10 +17,13 @@ import { createMasker } from './log/mask.ts';
 import type { WorkerContext } from './run/run-context.ts';
 
 const RETRY_MS = 5000;
-/** Directories that are looked into for a skill. */
+/** How many directories are searched for a skill. */
 const PLACES_MAX = 2 * SKILLS_MAX;
 
-/** Reads the skills of repositories for the service, which fetches nothing itself, until `stop`. */
+/**
+ * Reads skills from repositories for the service, which never fetches repositories itself. Ends
+ * when `stop` is aborted.
+ */
 export async function discoverSkills(worker: WorkerContext, stop: AbortSignal): Promise<void> {
   while (!stop.aborted) {
     try {
@@ -82,8 +85,9 @@ async function findSkills(
 }
 
 /**
- * Every `<folder>/<name>/SKILL.md` of the usual folders. They are read from git itself, so nothing is checked
- * out, no link is followed, and the size of the rest does not matter.
+ * Reads every `<folder>/<name>/SKILL.md` in the usual folders. They come straight from git's
+ * objects, so nothing is checked out, no link is followed, and the size of the repository does not
+ * matter.
  */
 export async function readSkills(
   gitDir: string,

@@ -5,34 +5,37 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const KIB = 1024;
 const DU_TIMEOUT_MS = 60_000;
-/** What is watched is measured for about a twentieth of the time, within these bounds. */
+/** Measuring takes about a twentieth of the time; the pause stays within these bounds. */
 const WATCH_MIN_MS = 1000;
 const WATCH_MAX_MS = 20_000;
 const WATCH_SHARE = 20;
 
-/** Bytes that directories of the worker's own take up on disk; 0 where that cannot be told. */
+/** Bytes that these directories of the worker take up on disk; 0 if that cannot be measured. */
 export async function diskUse(dirs: readonly string[]): Promise<number> {
   if (dirs.length === 0) return 0;
   const { stdout } = await run('du', ['-sk', '--', ...dirs], { timeout: DU_TIMEOUT_MS }).catch(
-    // du names what it could not read and counts the rest.
+    // du reports what it could not read and counts the rest.
     (error: { stdout?: string }) => ({ stdout: error.stdout ?? '' }),
   );
   return readDu(stdout);
 }
 
-/** The sum of what `du -sk` said, in bytes. */
+/** The sum of the sizes that `du -sk` printed, in bytes. */
 export function readDu(output: string): number {
   const sizes = [...output.matchAll(/^(\d+)\t/gm)].map(([, size]) => Number(size));
   return sizes.reduce((sum, size) => sum + size, 0) * KIB;
 }
 
-/** Bytes that the disk of this directory still has room for. */
+/** Free bytes on the disk of this directory. */
 export async function diskFree(dir: string): Promise<number> {
   const { bavail, bsize } = await statfs(dir);
   return bavail * bsize;
 }
 
-/** Calls back once when more than this many bytes are measured; ends with what it answers. */
+/**
+ * Calls `onOver` once, as soon as more than this many bytes are measured. Returns a function that
+ * stops the watch.
+ */
 export function watchDisk(
   measure: () => Promise<number | undefined>,
   bytes: number,

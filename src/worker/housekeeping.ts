@@ -13,8 +13,9 @@ interface Kept {
 }
 
 /**
- * Removes workspaces that were kept long enough. While all together take too much disk, it also removes the
- * longest unused ones, and then mirrors that no kept workspace borrows from. Runs under way stay.
+ * Removes workspaces that were kept long enough. While everything together takes too much disk, it
+ * also removes the longest unused ones, and last the mirrors, if no kept workspace uses them. Runs
+ * that are being worked on stay.
  */
 export async function keepHouse(
   worker: WorkerContext,
@@ -39,18 +40,18 @@ export async function keepHouse(
     await removeRun(worker, each.dir);
     log.info({ dir: each.dir }, 'workspace removed to free disk');
   }
-  // All idle workspaces are gone here: mirrors are only borrowed from by runs under way.
+  // All idle workspaces are gone at this point, so only runs under way could still use a mirror.
   if (excess > 0 && all.length === idle.length) await removeMirrors(mirrors, excess);
 }
 
-/** Snapshots go before workspaces: they are made again. Answers how much less they take up. */
+/** Removes snapshots first, because they can be made again. Returns how many bytes that freed. */
 async function evict({ snapshots, keep }: WorkerContext, excess: number): Promise<number> {
   const before = await diskUse([snapshots]);
   const bytes = Math.min(keep.snapshotBytes, excess > 0 ? before - excess : Infinity);
   return before - (await evictSnapshots(snapshots, { bytes, unusedMs: keep.snapshotMs }));
 }
 
-/** What has to go: beyond what may be kept, or so that the disk does not fill up. */
+/** How many bytes must go to stay within the limit and to leave enough free disk. */
 async function excessBytes(worker: WorkerContext, all: readonly Kept[]): Promise<number> {
   const { runs, mirrors, snapshots, keep } = worker;
   const sizes = await Promise.all(all.map((each) => bytesOf(worker, each)));
@@ -58,7 +59,9 @@ async function excessBytes(worker: WorkerContext, all: readonly Kept[]): Promise
   return Math.max(used - keep.diskBytes, keep.freeBytes - (await diskFree(runs)));
 }
 
-/** Nothing changes in a workspace that nobody works in: what it took up at its end it takes up now. */
+/**
+ * A workspace that nobody works in does not change, so its size at the end of the run still holds.
+ */
 async function bytesOf(worker: WorkerContext, { dir, file }: Kept): Promise<number> {
   const known = file.lease ? undefined : file.bytes;
   return known ?? (await measureRun(worker, dir, file.process_marker)) ?? 0;
@@ -80,14 +83,16 @@ async function removeMirrors(root: string, excess: number): Promise<void> {
   }
 }
 
-/** A mirror is the worker's own: no agent ever writes it. */
+/** Deleted directly, because no agent ever writes into a mirror. */
 async function removeMirror(dir: string): Promise<void> {
   const gone = `${dir}${REMOVED}`;
   await rename(dir, gone);
   await rm(gone, { recursive: true, force: true, maxRetries: 3 });
 }
 
-/** Directories of runs that were never begun in earnest, or whose removal was interrupted. */
+/**
+ * Removes directories of runs that were never really begun, and of removals that were interrupted.
+ */
 export async function removeRemains(worker: WorkerContext): Promise<void> {
   await removeParts(worker.snapshots);
   const known = new Set((await listRunFiles(worker.runs)).map(({ dir }) => dir));

@@ -21,7 +21,7 @@ import { turnUsage } from './turn-usage.ts';
 import { updateNotification } from './update-shape.ts';
 
 /**
- * From start of the process to a session: opencode, the slowest, took 4.2 s
+ * Limit from starting the process to an open session. The slowest agent, opencode, took 4.2 s
  * (agents.md, "Starting an agent").
  */
 export const HANDSHAKE_TIMEOUT_MS = 60_000;
@@ -31,9 +31,9 @@ export interface AcpOptions {
   cwd: string;
   mcpServers: McpServer[];
   policy: PermissionPolicy;
-  /** Session mode to switch to, where the agent offers it. */
+  /** Session mode to switch to, if the agent offers it. */
   mode: string | undefined;
-  /** Value for the agent's configuration option of category `model`, where it offers it. */
+  /** Value for the agent's configuration option of category `model`, if it has that option. */
   model: string | undefined;
   /** The same for category `thought_level`. */
   thought: string | undefined;
@@ -41,13 +41,15 @@ export interface AcpOptions {
   /** `_meta` of `session/new`, such as a system prompt. */
   sessionMeta: Record<string, unknown> | undefined;
   resumeId: string | undefined;
-  /** Makes ids of this execution unique within the run. */
+  /** Makes this execution's message ids unique within the run. */
   prefix: string;
-  /** Settles when the working directory is ready: the agent starts up meanwhile. */
+  /** Settles when the working directory is ready; the agent starts up meanwhile. */
   workspace: Promise<unknown>;
-  /** Takes log entries with the line they came from; settles when there is room for more. */
+  /**
+   * Stores log entries together with the line they came from; settles when there is room for more.
+   */
   emit(drafts: EntryDraft[], raw: string | undefined): Promise<void>;
-  /** Called at every sign of life. */
+  /** Called for every line that the agent writes. */
   alive(): void;
 }
 
@@ -55,7 +57,7 @@ const promptResult = z.looseObject({ stopReason: z.string() });
 
 /**
  * Starts a session with an agent that speaks the Agent Client Protocol. Throws `agent_start_failed`
- * when the agent ends, errs or stays silent before there is one.
+ * if the agent ends, reports an error or stays silent before the session is open.
  */
 export async function startAcpSession(options: AcpOptions): Promise<AgentSession> {
   const session = new AcpSession(options);
@@ -65,7 +67,7 @@ export async function startAcpSession(options: AcpOptions): Promise<AgentSession
   return session;
 }
 
-/** A step of the handshake, or the reason why it did not come about. */
+/** Waits for one step of the handshake; throws if the agent ends or says nothing in time. */
 async function inTime<T>(agent: ConfinedProcess, step: Promise<T>): Promise<T> {
   const timeout = AbortSignal.timeout(HANDSHAKE_TIMEOUT_MS);
   const silent = new Promise<never>((_, reject) => {
@@ -199,7 +201,8 @@ class AcpSession implements AgentSession {
   }
 
   /**
-   * Picks the earlier session up; an agent that has lost it gets a new one (agents.md, "Resuming").
+   * Resumes the earlier session. If the agent no longer has it, a new one is begun (agents.md,
+   * "Resuming").
    */
   async #resume(ready: InitializeResponse, sessionId: string): Promise<void> {
     const { cwd, mcpServers } = this.#options;
@@ -285,7 +288,9 @@ function describe(error: unknown): string {
   return details ? `${errorMessage(error)}: ${details}` : errorMessage(error);
 }
 
-/** HTTP status of the model's answer, where the agent passes it on as the error's code (gemini). */
+/**
+ * HTTP status of the model's answer, if the agent passes it on as the error's code (gemini does).
+ */
 function statusOf(error: unknown): number | undefined {
   const code = rpcError.safeParse(error).data?.code;
   return code !== undefined && code >= 400 && code < 600 ? code : undefined;

@@ -6,14 +6,14 @@ import { readLines, type Line } from './lines.ts';
 const message = z.looseObject({ jsonrpc: z.literal('2.0').optional() });
 
 export interface AcpTap {
-  /** Sees every line of the agent before anything else; the next is read when it has settled. */
+  /** Receives every line of the agent first; the next line is read once this has settled. */
   line(line: Line, message: Record<string, unknown> | undefined): Promise<void>;
 }
 
 /**
- * The agent's stdio as a protocol stream. Updates are taken out by the tap, in order and with
- * back-pressure; requests and answers go on to the SDK. A line that is no protocol is passed over:
- * agents and their tools print to stdout too.
+ * The agent's stdio as a stream of protocol messages. The tap takes the updates, in order and with
+ * back-pressure; requests and answers go on to the SDK. Other lines are skipped, because agents and
+ * their tools print to stdout, too.
  */
 export function acpStream(input: Writable, output: Readable, tap: AcpTap): Stream {
   const lines = readLines(output);

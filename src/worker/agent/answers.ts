@@ -4,7 +4,10 @@ import type {
   RequestPermissionResponse,
 } from '@agentclientprotocol/sdk';
 
-/** What a run's agent may do when it asks first: everything within its sandbox, or nothing. */
+/**
+ * How to answer when the agent asks for permission: allow everything within its sandbox, or
+ * nothing.
+ */
 export type PermissionPolicy = 'allow' | 'deny';
 
 const PREFERRED = {
@@ -12,7 +15,7 @@ const PREFERRED = {
   deny: ['reject_once', 'reject_always'],
 } as const;
 
-/** Answers a permission request as the policy says; nobody is there to be asked. */
+/** Answers a permission request by the policy, because nobody is there to be asked. */
 export function answerPermission(
   request: RequestPermissionRequest,
   policy: PermissionPolicy,
@@ -27,7 +30,9 @@ export function answerPermission(
   return { response, decision: option && policy === 'allow' ? 'allowed' : 'denied' };
 }
 
-/** Nobody is there to fill in a form: the agent has to end its turn, and the run ends BLOCKED. */
+/**
+ * Nobody is there to fill in a form, so the agent has to end its turn; the run then ends BLOCKED.
+ */
 export function answerElicitation(): CreateElicitationResponse {
   return { action: 'cancel' };
 }

@@ -15,7 +15,10 @@ export interface ExecOptions {
 
 const FINAL_LINES = 20;
 
-/** A program without a protocol: prompt on stdin, lines as messages, exit code as verdict. */
+/**
+ * A program without a protocol: it gets the prompt on stdin, its lines are messages, and its exit
+ * code says whether it succeeded.
+ */
 export async function startExecSession(options: ExecOptions): Promise<AgentSession> {
   await options.workspace;
   return new ExecSession(options);
@@ -38,7 +41,7 @@ class ExecSession implements AgentSession {
     this.#turns += 1;
     const child = await this.#options.spawn();
     this.#child = child;
-    // It was asked to stop while its program was being started.
+    // The turn was cancelled while the program was being started.
     if (this.#cancelled) void child.destroy();
     const errors = new StderrTail(child.stderr);
     child.stdin.end(text);

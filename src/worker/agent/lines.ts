@@ -1,19 +1,19 @@
 import type { Readable } from 'node:stream';
 
-/** Longest line that is read whole; of a longer one only the ends are kept. */
+/** Longest line that is kept whole; of a longer one only both ends are kept. */
 export const LINE_MAX_BYTES = 8 * 1024 * 1024;
 /** How much of each end of a longer line is kept. */
 export const LINE_END_BYTES = 60 * 1024;
 
 export interface Line {
   text: string;
-  /** Bytes left out of the middle; 0 for a whole line. */
+  /** Bytes left out of the middle; 0 if the line is whole. */
   cutBytes: number;
 }
 
 const NEWLINE = 0x0a;
 
-/** A line being read: whole while it is short, its two ends once it is not. */
+/** A line that is being read: all of it while it is short, later only its two ends. */
 class LineBuffer {
   #parts: Buffer[] = [];
   #size = 0;
@@ -61,8 +61,8 @@ class LineBuffer {
 }
 
 /**
- * The lines of a stream, one at a time: what is not asked for is not read, so a slow reader slows
- * the writer. Memory stays bounded whatever the length of a line.
+ * Yields the lines of a stream one at a time. It reads only when asked for the next, so a slow
+ * reader slows the writer down. Memory stays bounded however long a line is.
  */
 export async function* readLines(
   stream: Readable,

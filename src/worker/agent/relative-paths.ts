@@ -1,6 +1,9 @@
 import type { EntryDraft } from './translate.ts';
 
-/** Paths inside the workspace as people know them, from its root: where it lies on this machine is nobody's business. */
+/**
+ * Makes paths relative to the root of the workspace: nobody needs to know where it lies on this
+ * machine.
+ */
 export function relativePaths(draft: EntryDraft, root: string): EntryDraft {
   if (draft.type === 'permission') return { ...draft, title: shorten(draft.title, root) };
   if (draft.type !== 'tool_call') return draft;

@@ -4,17 +4,22 @@ import type { RequestUsage } from '../../contract/run.ts';
 export type TurnEnd =
   | { kind: 'stopped'; reason: 'end_turn' | 'max_tokens' | 'max_turn_requests' | 'refusal' }
   | { kind: 'cancelled' }
-  /** The agent said that it failed: a JSON-RPC error, an exit code, a broken stream. */
+  /** The agent reported a failure: a JSON-RPC error, an exit code, a broken stream. */
   | { kind: 'failed'; message: string; status: number | undefined }
-  /** The agent's process ended in mid-turn; `isLost`: with what kept it apart. */
+  /**
+   * The agent's process ended during the turn; `isLost` if the sandbox failed and not the agent.
+   */
   | { kind: 'exited'; message: string; isLost: boolean | undefined };
 
 export interface Turn {
   end: TurnEnd;
-  /** Messages and tool calls of the turn: none means that nothing was done, whatever the agent says. */
+  /**
+   * Number of messages and tool calls in the turn. Without any nothing was done, whatever the agent
+   * says.
+   */
   acts: number;
   finalMessage: string;
-  /** What the agent asked and nobody could answer, or a permission that policy refused. */
+  /** What the agent asked without getting an answer, or the permission that it was denied. */
   question: string | undefined;
   usage: RequestUsage | undefined;
 }
@@ -25,17 +30,17 @@ export interface Prompt {
 }
 
 /**
- * A conversation with a running agent. `prompt` and `cancel` never reject: whatever goes wrong is
- * the turn's end.
+ * A conversation with a running agent. `prompt` and `cancel` never reject: a failure shows as the
+ * turn's end.
  */
 export interface AgentSession {
-  /** What to resume by later; undefined where the agent cannot. */
+  /** Id to resume the session by; undefined if the agent cannot resume. */
   readonly sessionId: string | undefined;
-  /** Name and version that the agent gives itself. */
+  /** Name and version as the agent reports them. */
   readonly version: string | undefined;
-  /** True if an earlier conversation was picked up again. */
+  /** Whether an earlier conversation was resumed. */
   readonly resumed: boolean;
   prompt(prompt: Prompt): Promise<Turn>;
-  /** Asks the agent to stop its turn, which then ends as `cancelled` if the agent obeys. */
+  /** Asks the agent to stop its turn; if it obeys, the turn ends as `cancelled`. */
   cancel(): Promise<void>;
 }

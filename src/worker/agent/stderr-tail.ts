@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 
 const TAIL_CHARS = 4000;
 
-/** The end of what an agent wrote to stderr: where it says why it failed, if it says it at all. */
+/** Keeps the end of what an agent wrote to stderr: if it says why it failed, it says it there. */
 export class StderrTail {
   #tail = '';
 
@@ -14,7 +14,7 @@ export class StderrTail {
     stream.on('error', () => undefined);
   }
 
-  /** `message` with these last words, where there are any. */
+  /** Appends these last lines to `message`, if there are any. */
   explain(message: string): string {
     const words = this.#tail.trim();
     return words === '' ? message : `${message}\n${words}`;

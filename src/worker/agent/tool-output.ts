@@ -1,23 +1,25 @@
 import { rawExitCode, rawOutputText, type ToolUpdate } from './update-shape.ts';
 
-/** How much of a call's earlier output is kept to tell repeated from new text. */
+/** How much of a call's earlier output is kept, to tell repeated text from new text. */
 const KNOWN_HEAD = 4096;
-/** How agents without an exit code field say it in a command's text (claude, pi). */
+/**
+ * How agents that have no field for the exit code write it into the command's output (claude, pi).
+ */
 const EXIT_TEXT = /(?:^|\n)(?:Exit code|Command exited with code) (\d{1,3})\b/;
 
-/** What pi-acp shows of a command that has not written anything yet. */
+/** What pi-acp sends for a command that has not written anything yet. */
 const EMPTY_RESULT = /^\{\s*"content":\s*\[\]\s*\}$/;
 
 interface Known {
   length: number;
   head: string;
-  /** Output comes as terminal pieces: the same text in `content` is then a repetition. */
+  /** The output comes in terminal pieces, so `content` only repeats it. */
   pieces: boolean;
 }
 
 /**
- * Reads what is new of a tool call's output. Some agents send pieces, some the whole text so far with
- * every update, some only with the last one.
+ * Finds what is new in a tool call's output. Some agents send pieces, some send the whole text so
+ * far with every update, some send it only with the last one.
  */
 export class ToolOutputs {
   readonly #calls = new Map<string, Known>();
@@ -45,7 +47,7 @@ function terminalPiece(tool: ToolUpdate): string | undefined {
   return meta?.terminal_output_delta?.data ?? meta?.terminal_output?.data ?? undefined;
 }
 
-/** The output so far, as far as this update holds it; the raw output only where nothing else came. */
+/** The output so far, if this update has it; the raw output is used only if nothing else came. */
 function wholeText(tool: ToolUpdate, useRaw: boolean): string {
   const texts = (tool.content ?? []).flatMap((part) => part.content?.text ?? []);
   if (texts.length > 0) return texts.join('');

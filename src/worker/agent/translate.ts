@@ -8,7 +8,7 @@ import {
   type ToolUpdate,
 } from './update-shape.ts';
 
-/** A log entry whose texts may still be of any length; the log cuts and masks them. */
+/** A log entry whose texts may still have any length; the log cuts and masks them. */
 export type EntryDraft = WorkerEventBody;
 type ToolDraft = Extract<EntryDraft, { type: 'tool_call' }>;
 
@@ -20,13 +20,14 @@ const STATUS = {
 } as const;
 
 /**
- * Turns the Agent Client Protocol's updates of one session into log entries. Remembers what a verdict needs:
- * whether the agent said or did anything, its last words, its open tool calls.
+ * Turns one session's updates in the Agent Client Protocol into log entries. Also keeps what is
+ * needed to judge a turn: whether the agent said or did anything, its last message, and its open
+ * tool calls.
  */
 export class Translator {
-  /** Messages and tool calls of this turn. */
+  /** Number of messages and tool calls in this turn. */
   acts = 0;
-  /** Cost in US dollars as the agent itself counts it, over the session. */
+  /** The session's cost so far in US dollars, as the agent reports it. */
   costUsd: number | undefined;
   #lastText = '';
   readonly #open = new Set<string>();
@@ -35,7 +36,7 @@ export class Translator {
   #chunkKind = '';
   #chunkNumber = 0;
 
-  /** `prefix` makes message ids of agents that send none unique within the run. */
+  /** `prefix` makes message ids unique within the run, for agents that send none. */
   constructor(prefix: string) {
     this.#prefix = prefix;
   }
@@ -47,7 +48,7 @@ export class Translator {
     this.#chunkKind = '';
   }
 
-  /** The last message of this turn, cut to its last 64 Ki characters. */
+  /** The last message of this turn, at most its last 64 Ki characters. */
   get finalMessage(): string {
     return this.#lastText.trim();
   }
@@ -70,7 +71,10 @@ export class Translator {
     }
   }
 
-  /** Closes what the agent left open when its turn ended: agents forget to, above all on cancel. */
+  /**
+   * Closes tool calls that the agent left open at the end of its turn. Agents forget them,
+   * especially on cancel.
+   */
   closeOpenCalls(): EntryDraft[] {
     const drafts = [...this.#open].map((call_id): EntryDraft => ({
       type: 'tool_call',
@@ -143,7 +147,7 @@ export class Translator {
   }
 }
 
-/** What a tool call is, without its output. */
+/** The fields of a tool call, without its output. */
 function describe(tool: ToolUpdate): ToolDraft {
   const claude = tool['_meta']?.claudeCode;
   const { rawInput, locations } = tool;
@@ -152,7 +156,7 @@ function describe(tool: ToolUpdate): ToolDraft {
     kind: tool.kind ? kindOf(tool.kind) : undefined,
     title: tool.title,
     name: tool.name ?? claude?.toolName,
-    // The first update of some agents has an empty input; the real one follows.
+    // Some agents send an empty input with the first update and the real one later.
     input: rawInput && Object.keys(rawInput).length > 0 ? rawInput : undefined,
     status: tool.status ? STATUS[tool.status] : undefined,
     paths: locations?.length ? locations.map(({ path }) => path) : undefined,

@@ -3,7 +3,9 @@ import type { RequestUsage } from '../../contract/run.ts';
 
 const count = z.int().min(0).nullish().catch(undefined);
 
-/** Tokens as the five agents report them at the end of a turn (agents.md, "How a turn ends"). */
+/**
+ * The token counts that the five agents report at the end of a turn (agents.md, "How a turn ends").
+ */
 const shape = z.looseObject({
   usage: z.looseObject({ totalTokens: count }).nullish().catch(undefined),
   _meta: z
@@ -23,7 +25,10 @@ const shape = z.looseObject({
     .catch(undefined),
 });
 
-/** What the agent says the turn used; undefined where it says nothing. `costUsd` is its own count. */
+/**
+ * What the turn used according to the agent; undefined if it does not say. `costUsd` is the agent's
+ * own figure, too.
+ */
 export function turnUsage(result: unknown, costUsd: number | undefined): RequestUsage | undefined {
   const data = shape.safeParse(result).data;
   const quota = data?.['_meta']?.quota;

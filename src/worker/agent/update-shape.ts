@@ -1,8 +1,9 @@
 import { z } from 'zod';
 
 /**
- * What is read of a `session/update`. It is read leniently, because agents differ from the protocol's schema
- * in small ways: empty first tool calls, null for absent. A field that cannot be read must not cost the rest.
+ * The fields that are read of a `session/update`. Parsing is lenient, because agents deviate from
+ * the protocol's schema in small ways, such as empty first tool calls, or null for an absent field.
+ * One unreadable field must not cost the others.
  */
 const loose = <T extends z.ZodType>(schema: T) => schema.nullish().catch(undefined);
 
@@ -60,7 +61,7 @@ export const usageUpdate = z.looseObject({
   cost: loose(z.looseObject({ amount: z.number(), currency: loose(z.string()) })),
 });
 
-/** A `session/update` notification as far as every one of them is alike. */
+/** The part that all `session/update` notifications have in common. */
 export const updateNotification = z.looseObject({
   method: z.literal('session/update'),
   params: z.looseObject({
@@ -68,7 +69,7 @@ export const updateNotification = z.looseObject({
   }),
 });
 
-/** Text of a tool's raw output, where it is text in one of the forms agents use. */
+/** Text of a tool's raw output, if it has one of the forms that agents use. */
 export function rawOutputText(raw: unknown): string | undefined {
   if (typeof raw === 'string') return raw;
   const parsed = rawOutput.safeParse(raw);
@@ -78,7 +79,7 @@ export function rawOutputText(raw: unknown): string | undefined {
   return output ?? stdout ?? (parts.map((part) => part.text ?? '').join('') || undefined);
 }
 
-/** Exit code of a command, where the raw output names one. */
+/** Exit code of a command, if the raw output contains one. */
 export function rawExitCode(raw: unknown): number | undefined {
   const parsed = rawOutput.safeParse(raw);
   if (!parsed.success) return undefined;

@@ -16,30 +16,36 @@ type DoctorOptions = Pick<
 
 export interface AgentDiagnosis {
   name: string;
-  /** Chosen for runs that name none. */
+  /** Used for runs that name no agent. */
   isDefault: boolean;
   usable: boolean;
-  /** Why it cannot be used, and what to do about it; empty when it can. */
+  /** Why it cannot be used, and what to do about it; empty if it can. */
   problems: string[];
-  /** Versions it was tested with. */
+  /** The versions that it was tested with. */
   tested: string;
 }
 
 export interface Diagnosis {
-  /** Output of `git --version` in the sandbox; undefined where there is none. */
+  /** Output of `git --version` in the sandbox; undefined if git does not start there. */
   git: string | undefined;
   sandbox: {
     driver: SandboxDriver;
-    /** Why agents other than the demo are refused. */
+    /** Why agents other than the demo agent are refused. */
     refusal: NoIsolation | undefined;
     gaps: readonly string[];
-    /** Everything of this machine that every run sees, and why; empty for a driver that shows everything. */
+    /**
+     * Everything on this machine that every run sees, and why; empty for the `direct` driver, which
+     * hides nothing.
+     */
     view: View;
   };
   agents: AgentDiagnosis[];
 }
 
-/** What a worker could do on this machine: git and every agent that could be used are started in the sandbox. */
+/**
+ * Finds out what a worker could run on this machine. Git and every usable agent are started in the
+ * sandbox.
+ */
 export async function diagnose(options: DoctorOptions): Promise<Diagnosis> {
   const { sandbox, refusal } = await chooseIsolation(options);
   await using trial = await openTrial(sandbox, options);
@@ -56,7 +62,7 @@ export async function diagnose(options: DoctorOptions): Promise<Diagnosis> {
   };
 }
 
-/** Every profile, usable or not, as far as it can be told without starting it. */
+/** Every profile, usable or not, as far as that can be told without starting it. */
 export async function diagnoseAgents(
   options: Pick<DoctorOptions, 'harnesses' | 'environment' | 'defaultHarness'>,
   refusal: NoIsolation | undefined,
@@ -92,7 +98,7 @@ function diagnoseAgent(
 
 type Found = ReturnType<typeof findProfile>;
 
-/** Which of an agent's programs are not there, and how to get them. */
+/** Which of an agent's programs are missing, and how to install them. */
 export function programProblems(
   { profile, command }: Pick<ResolvedProfile, 'profile' | 'command'>,
   path: string,
@@ -103,7 +109,9 @@ export function programProblems(
   return missing.map((program) => `"${program}" is not on PATH${remedy}`);
 }
 
-/** A profile that passes variables of its own on may hold the key in them. */
+/**
+ * If the operator passes variables on to the agent, the key may be in them, so none is demanded.
+ */
 function keyProblems({ profile, own }: Found, environment: DoctorOptions['environment']): string[] {
   const protocol = profile.protocol(own?.model_id);
   const passesOwn = (own?.variables ?? []).some((variable) => environment[variable]);

@@ -14,10 +14,10 @@ import type { ConfinedProcess, Sandbox } from '../sandbox/sandbox.ts';
 import { joinViews, workerViews } from '../sandbox/view.ts';
 import type { WorkerOptions } from '../worker-options.ts';
 
-/** The slowest agent answers after 3 s; on a busy machine after a few times that. */
+/** The slowest agent answers within 3 s, on a busy machine within a few times that. */
 const ANSWER_MS = 30_000;
 const REMEDY = 'What it needs beside what the list shows can be added to sandbox.read_only.';
-/** The first message of the Agent Client Protocol: whoever answers it has started up. */
+/** The first message of the Agent Client Protocol: an agent that answers it has started. */
 const HELLO = `${JSON.stringify({
   jsonrpc: '2.0',
   id: 0,
@@ -30,13 +30,13 @@ type TrialOptions = Pick<
   'harnesses' | 'environment' | 'defaultHarness' | 'readOnly'
 >;
 
-/** Programs tried out as a run would start them, in a directory that is gone afterwards. */
+/** Starts programs as a run would, in a directory that is removed afterwards. */
 export interface Trial extends AsyncDisposable {
   /** What every run sees of this machine. */
   view: View;
-  /** What git says of its version; undefined where it cannot be started. */
+  /** Git's version in the sandbox; undefined if it cannot be started. */
   git(): Promise<string | undefined>;
-  /** Why this agent cannot be started; undefined where it can. */
+  /** Why this agent cannot be started; undefined if it can. */
   agent(name: string): Promise<string | undefined>;
 }
 
@@ -93,7 +93,8 @@ export async function openTrial(sandbox: Sandbox, options: TrialOptions): Promis
         ...launch.env,
       };
       const isExec = resolved.profile.kind === 'exec';
-      // A program without a protocol may do anything when it is started: it is only looked for.
+      // Starting a program without a protocol may have any effect, so we only check that it is
+      // there.
       const command = isExec
         ? ['/bin/sh', '-c', 'command -v -- "$0" >&2', launch.command[0] ?? '']
         : sandbox.tool(launch.command, options.environment['PATH'] ?? '').command;

@@ -3,12 +3,12 @@ import { networkInterfaces } from 'node:os';
 import { readNetworkEntry, type NetworkEntry } from '../../config/network.ts';
 
 /**
- * Addresses that lead to no machine of the public internet, or to what clouds tell their machines, of
- * which one provider's looks public. Of IPv6 only 2000::/3 is public at all.
+ * Addresses outside the public internet, and those of the clouds' metadata services, one of which
+ * (168.63.129.16) looks public. In IPv6 only 2000::/3 is public at all.
  */
 const SPECIAL_4 =
   '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 168.63.129.16/32 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4';
-/** Some of them carry an address of IPv4 within. */
+/** Some of these contain an IPv4 address. */
 const SPECIAL_6 = '2001::/23 2001:db8::/32 2002::/16 3fff::/20';
 
 const special = new BlockList();
@@ -23,7 +23,7 @@ for (const [list, family] of [
     special.addSubnet(address, Number(bits), family);
   }
 
-/** What a run may reach, as the operator listed it. */
+/** What a run may reach according to the operator's list. */
 export class AllowList {
   readonly #entries: readonly NetworkEntry[];
 
@@ -31,7 +31,7 @@ export class AllowList {
     this.#entries = entries.map(readNetworkEntry).filter((entry) => entry !== undefined);
   }
 
-  /** Whether a host may be asked for at all: a name that is listed, or a listed address. */
+  /** Whether a run may ask for this host: its name or its address must be listed. */
   allowsHost(host: string, port: number): boolean {
     if (isIP(host) !== 0) return this.#lists(host, port);
     return this.#entries.some(
@@ -41,7 +41,9 @@ export class AllowList {
     );
   }
 
-  /** Whether what a listed name leads to may be connected to: the public internet, or a listed address. */
+  /**
+   * Whether the address of a listed name may be connected to: it must be public, or listed itself.
+   */
   allowsAddress(address: string, port: number): boolean {
     return (isPublic(address) && !isOurs(address)) || this.#lists(address, port);
   }
@@ -61,7 +63,10 @@ function isPublic(address: string): boolean {
   return public6.check(address, 'ipv6') && !special.check(address, 'ipv6');
 }
 
-/** Behind an address of its own a machine lets itself in where its firewall keeps others out. */
+/**
+ * Whether this is an address of our own machine, even a public one: its firewall may let the
+ * machine itself in where it keeps others out.
+ */
 function isOurs(address: string): boolean {
   return Object.values(networkInterfaces()).some((all) =>
     all?.some((each) => each.address === address),

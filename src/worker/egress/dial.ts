@@ -16,8 +16,8 @@ export interface Target {
 const CONNECT_MS = 30_000;
 
 /**
- * Connects to a listed host. Its name is resolved once, and only that address is connected to, so that no
- * second answer can lead elsewhere. Throws `address_refused` with the address.
+ * Connects to a listed host. Its name is resolved once and only those addresses are used, so a
+ * second DNS answer cannot lead elsewhere. Throws `address_refused` with the address.
  */
 export async function dial(
   target: Target,
@@ -34,7 +34,7 @@ export async function dial(
 }
 
 async function connected(socket: Socket): Promise<Socket> {
-  // What breaks later shows as its end.
+  // A later error shows as the end of the connection.
   socket.on('error', () => undefined);
   try {
     await once(socket, 'connect', { signal: AbortSignal.timeout(CONNECT_MS) });
@@ -53,7 +53,10 @@ async function resolveAllowed({ host, port }: Target, list: AllowList): Promise<
   return open;
 }
 
-/** Where the worker itself has to go through a proxy, that one resolves names; what is known of them here is checked all the same. */
+/**
+ * If the worker itself needs a proxy, the proxy resolves the name. If the name can be resolved here
+ * too, its addresses are checked all the same.
+ */
 async function dialThrough(proxy: URL, target: Target, list: AllowList): Promise<Socket> {
   if (isIP(target.host) === 0)
     await resolveAllowed(target, list).catch((error: unknown) => {
@@ -83,7 +86,7 @@ async function dialThrough(proxy: URL, target: Target, list: AllowList): Promise
   throw new Error(`The worker's proxy answered ${answer.statusCode}.`);
 }
 
-/** The proxy that the worker is told to use for this host, as curl reads these variables. */
+/** The proxy that the worker should use for this host; reads the variables as curl does. */
 function proxyFor({ host, port }: Target, variables: ProxyVariables): URL | undefined {
   const value = (name: string): string => variables[name] ?? variables[name.toUpperCase()] ?? '';
   const exempt = value('no_proxy')

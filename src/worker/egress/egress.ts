@@ -18,23 +18,28 @@ import { dial, type Target } from './dial.ts';
 export interface EgressOrder {
   /** Entries of `network` in runlink.yaml. */
   network: readonly string[];
-  /** The worker's own way out. */
+  /** The worker's own proxy variables. */
   proxyEnv: ProxyVariables;
-  /** Told of each host once; `address` where its name is listed and leads to an address that is not open. */
+  /**
+   * Called once per denied host. `address` is set if the name is listed but leads to an address
+   * that is not allowed.
+   */
   onDenied(host: string, address: string | undefined): void;
 }
 
 export interface Egress {
-  /** A proxy for HTTP and CONNECT: bound into a sandbox that has no other way out. */
+  /**
+   * Socket of a proxy for HTTP and CONNECT, to be bound into a sandbox that has no other network.
+   */
   socket: string;
   close(): Promise<void>;
 }
 
-/** More at once, and more different denied hosts, is no work but a flood. */
+/** Nobody needs more connections at once, or more different denied hosts; more is a flood. */
 const CONNECTIONS_MAX = 256;
 const DENIED_MAX = 20;
 
-/** Headers that are a proxy's own affair. */
+/** Headers between a client and its proxy, which are not passed on. */
 const HOP = [
   'connection',
   'proxy-connection',
@@ -44,14 +49,14 @@ const HOP = [
   'te',
 ];
 
-/** Opens the one way out of a run that may reach only what is listed. */
+/** Opens the proxy through which a run reaches the listed hosts, and nothing else. */
 export async function openEgress(order: EgressOrder): Promise<Egress> {
   const way = new Way(order);
   const server = createServer((request, response) => void way.forward(request, response));
   server.on('connect', (request, socket, head) => void way.tunnel(request, socket, head));
   server.on('connection', (socket) => way.hold(socket));
   server.maxConnections = CONNECTIONS_MAX;
-  // A run may send for as long as it works.
+  // An upload may take as long as the run works.
   server.requestTimeout = 0;
   const { socket, close } = await listenForRun(server, 'net');
   return {
@@ -155,7 +160,7 @@ class Way {
   }
 }
 
-/** What is said to the program inside. */
+/** What the program inside gets as answer. */
 class Refused extends Error {
   readonly status: number;
   constructor(status: number, message: string) {
@@ -169,7 +174,9 @@ function refusalOf(error: unknown): { status: number; message: string } {
   return { status: 502, message: `The host could not be reached: ${errorMessage(error)}` };
 }
 
-/** As a browser reads it, so that no other way to write an address gets by. */
+/**
+ * Parses an address the way browsers do, so that another spelling of it cannot get past the list.
+ */
 function readTarget(address: string): Target | undefined {
   const url = URL.parse(address);
   if (!url || url.username || url.password || !url.hostname) return undefined;

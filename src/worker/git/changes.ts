@@ -5,9 +5,9 @@ import { git } from './git.ts';
 
 const FILES_MAX = 3000;
 const DIFF_MAX = 1_000_000;
-/** Beyond this a diff is not even made. */
+/** Above this many changed lines no diff is made. */
 const DIFF_LINES_MAX = 200_000;
-/** Of a diff with longer lines only this beginning is read. */
+/** Of a larger diff only this beginning is read. */
 const DIFF_MAX_BYTES = 32 * 1024 * 1024;
 
 type Changes = Extract<WorkerEventBody, { type: 'changes' }>;
@@ -23,8 +23,8 @@ const STATUS: Record<string, ChangedFile['status']> = {
 };
 
 /**
- * The files that differ from the base, always from git and never from what an agent says it did.
- * `to` is a commit or tree of the worker's repository.
+ * The files that differ from the base. They always come from git, never from what the agent claims.
+ * `to` is a commit or a tree of the worker's repository.
  */
 export async function changesSince(
   clone: RunClone,

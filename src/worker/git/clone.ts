@@ -5,26 +5,35 @@ import { git } from './git.ts';
 import { startBranch, type Mirror } from './mirror.ts';
 import type { GitRemote } from './remote.ts';
 
-/** A repository of a run: the agent's clone, and the worker's own repository for what comes of it. */
+/**
+ * A repository of a run: the agent's clone, and the worker's own repository that receives the
+ * result.
+ */
 export interface RunClone {
   owner: string;
   name: string;
   url: string;
-  /** The agent's working directory, which nothing but the run's sandbox ever looks into. */
+  /** The agent's working directory. Nothing outside the run's sandbox ever opens it. */
   workTree: string;
-  /** The worker's bare repository, which no agent ever sees. */
+  /** The worker's bare repository; no agent ever sees it. */
   gitDir: string;
-  /** The commit that work began from: changes are told against it, and the result has to descend from it. */
+  /**
+   * The commit that work began from. Changes are counted against it, and the result must descend
+   * from it.
+   */
   baseSha: string;
-  /** Commits up to here are not ours to rewrite: the base, or what was on the branch already. */
+  /** Commits up to this one are not ours to rewrite: the base, or what the branch already had. */
   keepSha: string;
-  /** Branch of the pull request's target; the remote's default where the environment names none. */
+  /**
+   * The branch that the pull request targets; the remote's default branch if the environment names
+   * none.
+   */
   baseBranch: string;
   /** Branch the work is pushed to. */
   branch: string;
-  /** Number of the pull request that the work is about. */
+  /** Number of the pull request that the run works on. */
   pull?: number | undefined;
-  /** The branch is that pull request's own: what stands on it is never rewritten. */
+  /** The branch belongs to that pull request, so its commits are never rewritten. */
   shared: boolean;
 }
 
@@ -36,22 +45,25 @@ export interface CloneOrder {
   workTree: string;
   gitDir: string;
   ref: string | undefined;
-  /** The commit that work begins at; the branch's newest where absent. */
+  /** The commit to begin at; if absent, the newest of the branch. */
   startSha?: string | undefined;
   branch: string;
   pull?: number | undefined;
   shared: boolean;
-  /** The branch exists on the remote from an earlier execution: go on from there. */
+  /** An earlier execution pushed the branch, so continue from there. */
   continueBranch: boolean;
 }
 
 export interface BegunClone {
   clone: RunClone;
-  /** The branch of the remote that work starts from. */
+  /** The remote's branch that work starts from. */
   start: string;
 }
 
-/** Where a run's work on a repository begins, with the worker's own repository for what comes of it. */
+/**
+ * Decides where the run's work on a repository begins, and makes the worker's own repository for
+ * the result.
+ */
 export async function beginClone(order: CloneOrder): Promise<BegunClone> {
   const { mirror, gitDir, branch } = order;
   const baseBranch = startBranch(mirror, order.ref);
@@ -78,12 +90,12 @@ export async function beginClone(order: CloneOrder): Promise<BegunClone> {
   return { clone, start: onRemote === undefined ? baseBranch : branch };
 }
 
-/** Where two histories part; the first commit itself where they have nothing in common. */
+/** The common ancestor of two commits; the first commit itself if they have none. */
 async function mergeBase(gitDir: string, one: string, other: string): Promise<string> {
   return (await git(['merge-base', one, other], { gitDir }).catch(() => one)).trim();
 }
 
-/** The commit of a branch of the mirror; undefined where there is no such branch. */
+/** The commit of a branch in the mirror; undefined if the branch does not exist. */
 export async function headOf(dir: string, branch: string): Promise<string | undefined> {
   const ref = `refs/heads/${branch}`;
   const shown = await git(['for-each-ref', '--format=%(objectname) %(refname)', ref], {
@@ -94,9 +106,12 @@ export async function headOf(dir: string, branch: string): Promise<string | unde
 }
 
 /**
- * Empties the agent's directory and fills it from the mirror. Objects are copied, not linked: a linked file is the mirror's own, and whoever may write it changes what every
- * other run is given. The mirror need not be the run's user's own, which the git that reads it hears of by a
- * file only. Git's example hooks would be half of what a small clone takes up. The directory itself stays: the agent's process may already stand in it.
+ * Empties the agent's directory and fills it from the mirror. Objects are copied, not hard-linked:
+ * with links, whoever can write the clone's files could change the mirror, and with it every other
+ * run. The mirror may belong to another user than the run's, and git accepts that only by a
+ * configuration file (`safe.directory`). Git's example hooks are left out, because they would be
+ * half of a small clone. The directory itself is kept: the agent's process may already have it as
+ * its working directory.
  */
 const FILL = `set -e
 mirror=$1 start=$2 tree=$3 sha=$4 branch=$5 url=$6
@@ -111,13 +126,13 @@ mkdir .git/hooks
 git remote set-url origin "$url"
 git checkout --quiet -B "$branch" "$sha" --`;
 
-/** The command that fills the agent's directory, to be run inside the run's sandbox. */
+/** The command that fills the agent's directory. It runs inside the run's sandbox. */
 export function fillCommand({ clone, start }: BegunClone, mirror: Mirror): string[] {
   const { workTree, keepSha, branch, url } = clone;
   return ['/bin/sh', '-c', FILL, 'clone', mirror.dir, start, workTree, keepSha, branch, url];
 }
 
-/** A bare repository that borrows the mirror's objects, and so costs next to nothing. */
+/** Makes a bare repository that borrows the mirror's objects, so it takes up hardly any space. */
 async function makeWorkerRepository(gitDir: string, mirrorDir: string): Promise<void> {
   await rm(gitDir, { recursive: true, force: true });
   await mkdir(gitDir, { recursive: true });

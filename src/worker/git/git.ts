@@ -4,38 +4,43 @@ import { pipeline } from 'node:stream/promises';
 import { RunlinkError } from '../../base/error.ts';
 import type { GitCredentials } from './credentials.ts';
 
-/** A clone or fetch that takes longer is ended. */
+/** A git command that takes longer is killed. */
 const GIT_TIMEOUT_MS = 60 * 60_000;
-/** And one to which no byte came for so long: servers that prepare much send a sign of life each 5 seconds. */
+/**
+ * A transfer without a single byte for this long is ended, too; servers that take long to prepare
+ * send a sign of life every 5 seconds.
+ */
 const SILENCE_SECONDS = '300';
 const ERROR_TAIL = 4000;
-/** What git answers is read up to here: a tree can name more files than any memory holds. */
+/** Git's output is read up to this size: a tree can name more files than fit into memory. */
 const OUTPUT_MAX_BYTES = 256 * 1024 * 1024;
 
-/** Which transports a git command may use; nothing else, whatever a repository's config says. */
+/** The transports that a git command may use; whatever a repository's config says, no others. */
 export type GitProtocol = 'https' | 'http' | 'ssh' | 'git' | 'file';
 
 export interface GitOptions {
   cwd?: string;
   gitDir?: string;
   indexFile?: string;
-  /** Given on stdin; what a stream throws ends the command, and is thrown. */
+  /** Given to git on stdin. If the stream throws, the command ends and throws the same error. */
   input?: string | AsyncIterable<Uint8Array>;
   transports?: readonly GitProtocol[];
-  /** Passed by environment, so they are in no argument and no file. */
+  /** Passed in the environment, so that they appear in no argument and no file. */
   credentials?: GitCredentials | undefined;
   env?: Readonly<Record<string, string>>;
   signal?: AbortSignal | undefined;
-  /** Home that ssh reads its keys from. */
+  /** Home directory from which ssh reads its keys. */
   home?: string | undefined;
-  /** Longest answer; a longer one is an error, or with `cut` ends there. */
+  /** Longest output; longer output is an error, or is cut there if `cut` is set. */
   maxBytes?: number;
   cut?: boolean;
-  /** Takes the answer as it comes, instead of it being answered; what it throws ends the command. */
+  /**
+   * Receives the output as it comes, instead of having it returned. If it throws, the command ends.
+   */
   read?: (chunk: Buffer) => void;
 }
 
-/** Settings under which no file of a repository can make git run a program (threats.md S8). */
+/** With these settings no file in a repository can make git run a program (threats.md S8). */
 const SAFE_CONFIG = [
   ['core.hooksPath', '/dev/null'],
   ['core.fsmonitor', 'false'],
@@ -52,11 +57,11 @@ const SAFE_CONFIG = [
   ['maintenance.auto', 'false'],
   ['commit.gpgSign', 'false'],
   ['transfer.credentialsInUrl', 'die'],
-  // A larger file is passed through instead of being held, and its changes are not told line by line.
+  // Larger files are streamed instead of held in memory, and are not compared line by line.
   ['core.bigFileThreshold', '16m'],
 ] as const;
 
-/** The environment of a git process: nothing of the worker's but its PATH. */
+/** The environment of a git process. Nothing is inherited from the worker. */
 export function gitEnvironment(options: GitOptions): Record<string, string> {
   const config: [string, string][] = SAFE_CONFIG.map(([key, value]) => [key, value]);
   const { credentials } = options;
@@ -81,7 +86,7 @@ export function gitEnvironment(options: GitOptions): Record<string, string> {
     GIT_HTTP_LOW_SPEED_TIME: SILENCE_SECONDS,
     GIT_ATTR_NOSYSTEM: '1',
     GIT_OPTIONAL_LOCKS: '0',
-    // Unlike the settings, these two reach a git that another one starts.
+    // Unlike the settings, these two also apply to a git that another git starts.
     GIT_ALLOW_PROTOCOL: (options.transports ?? []).join(':'),
     GIT_NO_LAZY_FETCH: '1',
     GIT_CONFIG_COUNT: String(config.length),
@@ -93,8 +98,8 @@ export function gitEnvironment(options: GitOptions): Record<string, string> {
 }
 
 /**
- * Runs git and answers its output. Throws `git_failed` with what git said; `aborted` signals reject
- * with their reason.
+ * Runs git and returns its output. Throws `git_failed` with git's message, or the signal's reason
+ * once that is aborted.
  */
 export async function git(args: readonly string[], options: GitOptions = {}): Promise<string> {
   const { signal } = options;
@@ -131,7 +136,10 @@ function closed(child: ChildProcess): Promise<number | null> {
   });
 }
 
-/** A git that does not read to the end says why itself; what the source throws is the reason then. */
+/**
+ * Writes the input to git. If git stops reading early, its own message says why; only an error of
+ * the source itself is thrown.
+ */
 async function give(child: ChildProcess, input: GitOptions['input'] = ''): Promise<void> {
   const { stdin } = child;
   if (!stdin) return;
@@ -142,7 +150,7 @@ async function give(child: ChildProcess, input: GitOptions['input'] = ''): Promi
     try {
       yield* source;
     } catch (error) {
-      // A pipe that git no longer reads is thrown into its source: that is no reason of the source's.
+      // When git closes its end, the pipe throws EPIPE into the source: not an error of the source.
       if ((error as NodeJS.ErrnoException).code !== 'EPIPE') thrown = { error };
       throw error;
     }
@@ -173,7 +181,7 @@ async function readAnswer(
   return { text: all.toString('utf8'), tooLong: size > maxBytes };
 }
 
-/** A remote may have as much to say as it likes. */
+/** Keeps only the end, because a remote may send any amount. */
 async function readTail(stream: Readable | null): Promise<string> {
   let tail = '';
   for await (const chunk of (stream ?? []) as AsyncIterable<Buffer>)

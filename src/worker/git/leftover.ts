@@ -9,15 +9,18 @@ export interface CommitAuthor {
 }
 
 export interface Leftover {
-  /** Commit to build on. */
+  /** The commit to build on. */
   head: string;
-  /** The working directory. */
+  /** Tree of the working directory. */
   tree: string;
-  /** The working directory as the set-up commands left it: what is the same there is not the agent's. */
+  /** The same after the set-up commands: what has not changed since is not the agent's work. */
   setupTree: string | undefined;
 }
 
-/** Commits what the agent left uncommitted on top of its last commit; answers that where there is nothing. */
+/**
+ * Commits what the agent left uncommitted on top of its last commit, and returns the new head; the
+ * same head if there was nothing.
+ */
 export async function commitLeftover(
   clone: RunClone,
   left: Leftover,
@@ -38,7 +41,7 @@ export async function commitLeftover(
       GIT_AUTHOR_EMAIL: author.email,
       GIT_COMMITTER_NAME: author.name,
       GIT_COMMITTER_EMAIL: author.email,
-      // A date of its own would make a second try after a crash another commit.
+      // With the current time, a second try after a crash would make another commit.
       GIT_AUTHOR_DATE: date,
       GIT_COMMITTER_DATE: date,
     },
@@ -46,12 +49,15 @@ export async function commitLeftover(
   return sha.trim();
 }
 
-/** The working directory without what the set-up commands left there and the agent did not touch. */
+/**
+ * Tree of the working directory without what the set-up commands left there and the agent did not
+ * touch.
+ */
 export async function agentsTree(clone: RunClone, left: Leftover): Promise<string> {
   return left.setupTree === undefined ? left.tree : await graft(clone, left, left.setupTree);
 }
 
-/** The head's tree with those paths that changed since the set-up. */
+/** The head's tree with the paths that changed since the set-up. */
 async function graft(clone: RunClone, left: Leftover, setupTree: string): Promise<string> {
   const indexFile = join(clone.gitDir, 'runlink-index');
   const own = { gitDir: clone.gitDir, indexFile };

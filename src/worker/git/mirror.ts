@@ -8,7 +8,7 @@ import type { GitRemote } from './remote.ts';
 
 export interface Mirror {
   dir: string;
-  /** The remote's default branch; none where that has no commit. */
+  /** The remote's default branch; undefined if that has no commits. */
   defaultBranch: string | undefined;
 }
 
@@ -16,24 +16,24 @@ export interface MirrorOrder {
   remote: GitRemote;
   credentials: GitCredentials | undefined;
   signal: AbortSignal | undefined;
-  /** Variables for git, such as those that name proxies. */
+  /** Variables for git, such as proxies. */
   env: Readonly<Record<string, string>>;
-  /** Most that the repository may take up. */
+  /** Most bytes that the repository may take up. */
   limitBytes: number;
-  /** A commit that must be there, whatever branch it was on. */
+  /** A commit that must be present, on whatever branch it was. */
   commit?: string | undefined;
 }
 
 const busy = new Map<string, Promise<unknown>>();
 
-/** Where the mirror of a remote lies. */
+/** The directory of a remote's mirror. */
 export function mirrorDirectory(root: string, { slug }: GitRemote): string {
   return join(root, `${slug}.git`);
 }
 
 /**
- * The bare mirror of a remote, brought up to date: branches and tags, kept between runs. A damaged
- * one is made anew. Throws `git_failed` with what the remote said, or `repository_too_large`.
+ * Fetches branches and tags into the bare mirror of a remote, which is kept between runs. A damaged
+ * mirror is made anew. Throws `git_failed` with the remote's message, or `repository_too_large`.
  */
 export async function refreshMirror(root: string, order: MirrorOrder): Promise<Mirror> {
   const dir = mirrorDirectory(root, order.remote);
@@ -48,7 +48,7 @@ export async function refreshMirror(root: string, order: MirrorOrder): Promise<M
   });
 }
 
-/** A repository that is too large, now or while it comes in, leaves nothing behind. */
+/** Fetches; removes the mirror if it is or becomes too large. */
 async function fetchWithin(dir: string, order: MirrorOrder): Promise<Mirror> {
   const { signal, limitBytes } = order;
   const over = new AbortController();
@@ -79,7 +79,7 @@ function isTooLarge(error: unknown): boolean {
   return error instanceof RunlinkError && error.code === 'repository_too_large';
 }
 
-/** What a fetch that was broken off leaves behind. */
+/** Removes what an interrupted fetch left behind. */
 async function removeHalfPacks(dir: string): Promise<void> {
   const packs = join(dir, 'objects/pack');
   const names = await readdir(packs).catch(() => []);
@@ -135,7 +135,10 @@ async function hasCommit(gitDir: string, sha: string): Promise<boolean> {
   );
 }
 
-/** The branch that work begins from. Throws `git_failed` where none is named and the default one is empty. */
+/**
+ * The branch to start from. Throws `git_failed` if none is named and the default branch has no
+ * commits.
+ */
 export function startBranch({ defaultBranch }: Mirror, named: string | undefined): string {
   const branch = named ?? defaultBranch;
   if (branch !== undefined) return branch;
@@ -154,7 +157,7 @@ async function isDamaged(dir: string): Promise<boolean> {
   }
 }
 
-/** Runs one thing at a time per mirror; later callers wait. */
+/** Runs one job at a time per mirror; later callers wait. */
 async function alone<T>(dir: string, work: () => Promise<T>): Promise<T> {
   const before = busy.get(dir) ?? Promise.resolve();
   const mine = before.then(work, work);

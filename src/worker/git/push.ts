@@ -8,17 +8,17 @@ export interface PushOrder {
   sha: string;
   transports: readonly GitProtocol[];
   credentials: GitCredentials | undefined;
-  /** What an earlier execution pushed. */
+  /** The commit that an earlier execution pushed. */
   publishedSha: string | undefined;
   signal: AbortSignal | undefined;
-  /** Variables for git, such as those that name proxies. */
+  /** Variables for git, such as proxies. */
   env: Readonly<Record<string, string>>;
 }
 
 /**
- * Pushes the work to its branch, unless it is there already. Never overwrites a commit that is not ours, and
- * on a shared branch none at all: throws `branch_moved` instead. Throws `git_failed` with what the remote
- * said.
+ * Pushes the work to its branch, unless it is there already. Never overwrites a commit that is not
+ * ours, and on a shared branch none at all: throws `branch_moved` instead. Throws `git_failed` with
+ * the remote's message.
  */
 export async function pushBranch(order: PushOrder): Promise<void> {
   const { clone, sha } = order;
@@ -47,7 +47,10 @@ export async function pushBranch(order: PushOrder): Promise<void> {
   );
 }
 
-/** Brings what is on the work's branch now into the worker's repository; undefined where the branch is gone. */
+/**
+ * Fetches the current head of the branch into the worker's repository; undefined if the branch no
+ * longer exists.
+ */
 export async function fetchHead(order: PushOrder): Promise<string | undefined> {
   const { clone } = order;
   const there = await remoteHead(order);

@@ -2,13 +2,13 @@ import { RunlinkError } from '../../base/error.ts';
 import type { RunClone } from './clone.ts';
 import { git } from './git.ts';
 
-/** More commits are not brought over one by one. */
+/** A longer history is not rebased. */
 const COMMITS_MAX = 500;
 
 /**
- * The run's commits up to `head`, put on top of another one, each with its message, author and times. What is
- * there already is left out. The same commits always become the same ones. Throws `branch_moved` where one
- * conflicts, or is a merge.
+ * Rebases the run's commits up to `head` onto another commit, keeping each one's message, author
+ * and times. Commits that change nothing there are left out. The same input always gives the same
+ * commits. Throws `branch_moved` if a commit conflicts or is a merge.
  */
 export async function rebase(
   { gitDir, keepSha }: Pick<RunClone, 'gitDir' | 'keepSha'>,
@@ -29,12 +29,13 @@ export async function rebase(
   return tip;
 }
 
-/** The tree of `tip` with what a commit changed against its parent. */
+/** The tree of `tip` with the change that a commit made to its parent. */
 async function mergedTree(
   gitDir: string,
   { commit, parent, tip }: { commit: string; parent: string; tip: string },
 ): Promise<string> {
-  // Commits of their own, whose common ancestor is the parent's tree: git before 2.40 takes no `--merge-base`.
+  // Makes temporary commits whose common ancestor is the parent's tree, because git before 2.40 has
+  // no `--merge-base`.
   const bare = async (sha: string, ...parents: string[]): Promise<string> => {
     const tree = await treeOf(gitDir, sha);
     const words = ['commit-tree', tree, '-m', 'x', ...parents.flatMap((each) => ['-p', each])];
@@ -63,14 +64,17 @@ async function treeOf(gitDir: string, sha: string): Promise<string> {
   return (await git(['rev-parse', `${sha}^{tree}`], { gitDir })).trim();
 }
 
-/** The commit with another tree and parent, and without the signature that holds for neither. */
+/**
+ * The commit with another tree and parent. Its signature is dropped, because it would no longer be
+ * valid.
+ */
 async function moved(
   gitDir: string,
   commit: string,
   { tree, parent }: { tree: string; parent: string },
 ): Promise<string> {
   const source = await git(['cat-file', 'commit', commit], { gitDir });
-  // What is in no text cannot be taken apart as text without harm.
+  // A commit that is not valid UTF-8 could not be rewritten without damage.
   if (source.includes('\uFFFD')) throw misfit(commit);
   const end = source.indexOf('\n\n');
   const header = source

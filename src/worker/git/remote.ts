@@ -5,14 +5,17 @@ import type { GitProtocol } from './git.ts';
 export interface GitRemote {
   url: string;
   transports: readonly GitProtocol[];
-  /** A directory name of its own for this remote. */
+  /** A unique directory name for this remote. */
   slug: string;
 }
 
 const NAME = /^[A-Za-z0-9_.][A-Za-z0-9_.-]{0,99}$/;
 const SCP_LIKE = /^[A-Za-z0-9_][A-Za-z0-9_.-]*@[A-Za-z0-9][A-Za-z0-9.-]*:[^-].*$/;
 
-/** Refuses names that git could take for an option or that would leave their directory. */
+/**
+ * Throws `bad_remote` for names that git could take for an option, or that would lead out of their
+ * directory.
+ */
 export function assertName(name: string): string {
   if (!NAME.test(name) || name === '.' || name === '..')
     throw new RunlinkError('bad_remote', `"${name}" cannot be the name of a repository.`);
@@ -20,8 +23,8 @@ export function assertName(name: string): string {
 }
 
 /**
- * A repository's remote, if its transport is allowed: https and ssh always, http and local paths only
- * where the operator turned them on (threats.md S6). Throws `bad_remote`.
+ * A repository's remote, if its transport is allowed: https and ssh always, http and local paths
+ * only if the operator turned them on (threats.md S6). Throws `bad_remote`.
  */
 export function readRemote(
   repository: { owner: string; name: string; clone_url: string },

@@ -2,7 +2,7 @@ import type { RunClone } from './clone.ts';
 import { git } from './git.ts';
 import type { CommitAuthor } from './leftover.ts';
 
-/** A longer history is pushed as the agent made it. */
+/** A longer history is pushed without trailers, as the agent made it. */
 const REWRITE_MAX = 500;
 
 export interface Trailers {
@@ -11,7 +11,7 @@ export interface Trailers {
   signOff: CommitAuthor | undefined;
 }
 
-/** The trailers every commit of a run carries. */
+/** The trailers of every commit of a run. */
 export function trailerLines({ run, coAuthor, signOff }: Trailers): string[] {
   const person = ({ name, email }: CommitAuthor): string => `${plain(name)} <${plain(email)}>`;
   return [
@@ -29,8 +29,8 @@ export async function withTrailers(message: string, trailers: Trailers): Promise
 }
 
 /**
- * The agent's commits with the run's trailers added. The same commits always become the same ones, so
- * that a second try after a crash pushes what the first one did. Answers the new head.
+ * Adds the run's trailers to the agent's commits and returns the new head. The same commits always
+ * give the same result, so that a second try after a crash pushes what the first one did.
  */
 export async function addTrailers(
   clone: RunClone,
@@ -60,7 +60,7 @@ async function rewrite(
   const split = commit.indexOf('\n\n');
   const header = commit.slice(0, split);
   const message = commit.slice(split + 2);
-  // A message in another encoding cannot be taken apart as text without harm.
+  // A message in another encoding could not be rewritten without damage.
   const readable = split > 0 && !commit.includes('\uFFFD') && !/^encoding /m.test(header);
   const newMessage = readable ? await withTrailers(message, trailers) : message;
   const newHeader = header.replaceAll(
@@ -72,7 +72,7 @@ async function rewrite(
   return `${unsigned}\n\n${newMessage}`;
 }
 
-/** A name or address as it may stand in a trailer: one line, no angle brackets. */
+/** Makes a name or address safe for a trailer: one line, no angle brackets. */
 function plain(value: string): string {
   return value
     .replaceAll(/[\p{Cc}<>]+/gu, ' ')

@@ -1,12 +1,12 @@
 /**
- * Runs inside a run's sandbox once the agent is gone, and hands out what came of the run as one stream of
- * bytes on stdout. First comes, for each clone, its last commit, its working directory as a tree, and the
- * objects that the worker does not have. Then come the files that were left for people. What it reads was
- * written by the agent, and git may run the agent's programs: so may anything that it says be the agent's
- * word.
+ * Runs inside a run's sandbox after the agent is gone, and sends the run's result as one stream of
+ * bytes on stdout. First, for each clone: its last commit, its working directory as a tree, and the
+ * objects that the worker does not have. Then the files that were left for people. It reads what
+ * the agent wrote, and git may run the agent's programs, so none of its output can be trusted.
  *
- * A frame is a line of JSON (`result/frames.ts`) and then what it announces: objects as
- * `git cat-file --batch` writes them, or so many bytes of a file. The one argument is the order, as JSON.
+ * A frame is a line of JSON (`result/frames.ts`) followed by what it announces: objects as `git
+ * cat-file --batch` writes them, or the given number of bytes of a file. The one argument is the
+ * order, as JSON.
  */
 import { spawnSync, type SpawnSyncOptions } from 'node:child_process';
 import {
@@ -29,12 +29,12 @@ import { join } from 'node:path';
 
 interface CloneOrder {
   workTree: string;
-  /** Commits whose objects the worker has. */
+  /** Commits that the worker already has, with their objects. */
   known: string[];
 }
 
 interface Order {
-  /** A directory on disk for what is needed on the way. */
+  /** A directory on disk for temporary files. */
   scratch: string;
   clones: CloneOrder[];
   artifacts?: { dir: string; filesMax: number; bytesMax: number };
@@ -42,9 +42,9 @@ interface Order {
 
 const STDOUT = 1;
 const CHUNK_BYTES = 256 * 1024;
-/** Deeper than this nobody puts files for people. */
+/** Nobody puts files for people deeper than this. */
 const DEPTH_MAX = 16;
-/** So many paths that were left out are named. */
+/** At most this many paths that were left out are named. */
 const SKIPPED_MAX = 20;
 
 const order = JSON.parse(process.argv[2] ?? '') as Order;
@@ -71,7 +71,7 @@ function collectClone({ workTree, known }: CloneOrder): void {
     git(['rev-list', ...options], { gitDir, input: wanted, stdio: ['pipe', list, 'pipe'] });
     frame({ type: 'clone', head, tree, objects: countLines(join(gitDir, 'list')) });
     const from = openSync(join(gitDir, 'list'), 'r');
-    // The objects themselves do not pass through this process.
+    // git writes the objects straight to stdout.
     git(['cat-file', '--batch', '--buffer'], { gitDir, stdio: [from, STDOUT, 'pipe'] });
   } catch (error) {
     frame({ type: 'problem', text: error instanceof Error ? error.message : String(error) });
@@ -87,11 +87,14 @@ function countLines(file: string): number {
 interface ReadWork {
   head: string;
   tree: string;
-  /** What git could not take up, and why. */
+  /** What git could not add, and why. */
   skipped: [path: string, reason: string][];
 }
 
-/** The last commit, and the working directory as a tree, by a repository of our own without any settings. */
+/**
+ * Reads the last commit, and the working directory as a tree. Uses a repository of our own without
+ * any settings.
+ */
 function readWork(workTree: string, gitDir: string): ReadWork {
   const dotGit = join(workTree, '.git');
   if (!isDirectory(workTree) || !isDirectory(dotGit))
@@ -107,7 +110,7 @@ function readWork(workTree: string, gitDir: string): ReadWork {
   return { head, tree: git(['write-tree'], own).trim(), skipped };
 }
 
-/** Takes up what can be; answers what of the working directory could not. */
+/** Adds what can be added; returns which files of the working directory could not, and why. */
 function addAll(own: GitOptions): ReadWork['skipped'] {
   const { status, failure } = run(['add', '--all', '--ignore-errors', '--', '.'], own);
   if (status === 0) return [];
@@ -154,7 +157,7 @@ function isDirectory(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** Plain files only; links, pipes and devices are passed over. */
+/** Sends regular files only; links, pipes and devices are skipped. */
 function collectArtifacts({ dir, filesMax, bytesMax }: NonNullable<Order['artifacts']>): void {
   let count = 0;
   for (const path of filesUnder(dir, Buffer.alloc(0), 0)) {
@@ -168,7 +171,7 @@ function collectArtifacts({ dir, filesMax, bytesMax }: NonNullable<Order['artifa
   }
 }
 
-/** Paths from the root; a name need not be text. */
+/** Paths below the root, as bytes: a file name need not be valid text. */
 function* filesUnder(root: string, inside: Buffer, depth: number): Generator<Buffer> {
   const directories: Buffer[] = [];
   for (const entry of list(root, inside)) {
@@ -217,7 +220,7 @@ function leaveOut(path: Buffer, error: unknown): void {
   frame({ type: 'left_out', path: path.toString('utf8'), reason });
 }
 
-/** So many bytes were announced, so many are sent: a file that became shorter ends the stream. */
+/** Sends exactly as many bytes as were announced; throws if the file became shorter. */
 function copy(handle: number, size: number): void {
   const buffer = Buffer.alloc(CHUNK_BYTES);
   for (let left = size; left > 0;) {

@@ -1,6 +1,6 @@
 /**
- * Runs first inside a sandbox: offers unix sockets of the worker as ports on loopback, and starts the
- * program with its own stdio. Its one argument is the order, as JSON.
+ * The first program inside a sandbox: offers the worker's unix sockets as ports on loopback, and
+ * starts the actual program with its own stdio. Its one argument is the order, as JSON.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,11 +10,14 @@ import { connect, createServer } from 'node:net';
 interface Order {
   command: string[];
   doors: { socket: string; port: number }[];
-  /** The program's environment is the first line on stdin: it stands in nobody's list of containers. */
+  /**
+   * `on stdin`: the environment comes as the first line on stdin, so that it does not show in the
+   * engine's list of containers.
+   */
   environment: 'inherited' | 'on stdin';
 }
 
-/** As a shell says that there is no such program. */
+/** The exit code by which shells report a missing program. */
 const NOT_FOUND = 127;
 const KILLED = 128;
 
@@ -33,7 +36,7 @@ if (signal === 'SIGKILL' && ranOutOfMemory())
 process.exitCode = code ?? KILLED;
 for (const server of servers) server.close().unref();
 
-/** Those of an image that are to be none were made empty. */
+/** The image's variables without the empty ones: emptying is how the worker removes a variable. */
 function imageVariables(): Record<string, string> {
   const filled = Object.entries(process.env).filter(
     (entry): entry is [string, string] => !!entry[1],
@@ -41,7 +44,7 @@ function imageVariables(): Record<string, string> {
   return Object.fromEntries(filled);
 }
 
-/** To the end of the line and no further: the rest is the program's. */
+/** Reads to the end of the line and not a byte more: the rest is the program's. */
 function readLine(): Record<string, string> {
   const bytes: number[] = [];
   const byte = Buffer.alloc(1);
@@ -61,7 +64,7 @@ async function open({ socket, port }: Order['doors'][number]) {
   return server;
 }
 
-/** As both versions of control groups count it; the engine's own word for it is often missing. */
+/** Reads the counters of both cgroup versions, because the engine often does not report it. */
 function ranOutOfMemory(): boolean {
   return ['memory.events', 'memory/memory.oom_control'].some((file) => {
     try {

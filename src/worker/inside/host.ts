@@ -1,6 +1,6 @@
 /**
- * Runs in a container beside the worker's own. It offers itself on the worker's socket, which its one
- * argument names, and carries out the one program that it is given there. When that program ends, it ends
+ * Runs in a container beside the worker's own. It connects to the worker's socket, which its one
+ * argument names, and runs the one program that it is given there. When that program ends, it ends
  * every process of the container.
  */
 import { spawn } from 'node:child_process';
@@ -17,17 +17,20 @@ interface Order {
   env: Record<string, string>;
 }
 
-/** As a shell says that there is no such program. */
+/** The exit code by which shells report a missing program. */
 const NOT_FOUND = 127;
 const RETRY_MS = 100;
-/** The worker is gone for good when it has not been there for so many tries after it once was. */
+/**
+ * After this many failed tries to reach a worker that was there before, it is taken to be gone for
+ * good.
+ */
 const TRIES_MAX = 50;
 const ROUND_MS = 20;
 const EVERY_PROCESS = -1;
 
 process.on('SIGTERM', () => process.exit(0));
 const path = process.argv[2] ?? '';
-// Whoever shares processes with others must not end all that it sees.
+// If the container shares processes with others, it must not kill everything it sees.
 const isAlone = others().length === 0;
 let missed = 0;
 let wasThere = false;
@@ -61,7 +64,7 @@ async function serve(socket: Socket): Promise<void> {
   await carryOut(JSON.parse(first.value.bytes.toString()) as Order, socket, said);
 }
 
-/** Until the worker closes the socket, which ends the program where it has not ended itself. */
+/** Runs the program until the worker closes the socket, which also ends the program. */
 async function carryOut(
   { command: [program = '', ...args], cwd, env }: Order,
   socket: Socket,
@@ -82,7 +85,7 @@ async function carryOut(
     else if (kind === KIND.stdinEnd) child.stdin.end();
 }
 
-/** No more than the worker takes. */
+/** Pauses reading while the worker takes nothing. */
 function send(from: Readable, kind: number, socket: Socket): void {
   from.on('data', (bytes: Buffer) => {
     if (socket.write(packet(kind, bytes))) return;
@@ -91,14 +94,14 @@ function send(from: Readable, kind: number, socket: Socket): void {
   });
 }
 
-/** Every process of this container but its first and this one. */
+/** Ends every process of this container but its first and this one. */
 async function endAll(): Promise<void> {
   if (!isAlone) return;
   while (others().length > 0) {
     try {
       process.kill(EVERY_PROCESS, 'SIGKILL');
     } catch {
-      // All gone meanwhile.
+      // They have all ended meanwhile.
     }
     await sleep(ROUND_MS);
   }

@@ -1,4 +1,7 @@
-/** How a worker and a container beside it speak over one socket: a kind, a length, bytes. */
+/**
+ * The packets that the worker and a container beside it exchange over one socket: kind, length,
+ * bytes.
+ */
 export const KIND = {
   hello: 0,
   order: 1,
@@ -25,7 +28,7 @@ export function packet(kind: number, content: Uint8Array | string = ''): Buffer 
   return Buffer.concat([header, bytes]);
 }
 
-/** To the end of the stream. Throws where a packet is larger than any of ours. */
+/** Reads packets to the end of the stream. Throws if one is larger than we ever send. */
 export async function* packets(stream: AsyncIterable<Buffer>): AsyncGenerator<Packet, void> {
   let held = Buffer.alloc(0);
   for await (const chunk of stream) {

@@ -7,7 +7,7 @@ import type { WorkerEvent } from '../../contract/event.ts';
 const RETRY_MS = [200, 500, 1000, 2000];
 const RETRY_MAX_MS = 5000;
 
-/** Statuses that say that the run is not ours any more (threats.md S12). */
+/** Statuses that mean that the run is no longer ours (threats.md S12). */
 const LOST: readonly number[] = [401, 403, 404, 409];
 
 export function isLeaseLost(error: unknown): boolean {
@@ -17,7 +17,7 @@ export function isLeaseLost(error: unknown): boolean {
   );
 }
 
-/** Calls the service until it answers, however long it is away, unless `lost` is aborted. */
+/** Calls the service until it answers, however long that takes, unless `lost` is aborted. */
 export async function untilAnswered<T>(lost: AbortSignal, call: () => Promise<T>): Promise<T> {
   return retry(call, {
     signal: lost,
@@ -39,8 +39,8 @@ export interface EntryDelivery {
 }
 
 /**
- * Delivers a batch of entries. One that the service refuses is replaced by a notice in its place, so
- * that the log has no gap and the rest gets through.
+ * Delivers a batch of entries. An entry that the service refuses is replaced by a notice, so that
+ * the log has no gap and the rest gets through.
  */
 export async function deliver(delivery: EntryDelivery, events: WorkerEvent[]): Promise<void> {
   const { client, runId, token, lost } = delivery;

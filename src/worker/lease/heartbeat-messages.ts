@@ -1,14 +1,17 @@
 import type { Signal } from '../../contract/lease.ts';
 import type { ProxyVariables } from '../../client/node-http.ts';
 
-/** How a worker reaches its service. */
+/** How a worker connects to its service. */
 export interface Connection {
   baseUrl: string;
   apiKey: string;
   proxyEnv: ProxyVariables;
 }
 
-/** `id` is that of the hold: two workers of one process may hold the same run, one of them in vain. */
+/**
+ * `id` identifies the hold, not the run: two workers of one process may try to hold the same run,
+ * one of them in vain.
+ */
 export type ToThread =
   | {
       type: 'hold';

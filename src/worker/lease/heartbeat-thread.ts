@@ -6,13 +6,13 @@ import { HEARTBEAT_SECONDS, LEASE_SECONDS } from '../../contract/lease.ts';
 import { nodeHttp } from '../../client/node-http.ts';
 import type { Connection, HeartbeatMessage, ToThread } from './heartbeat-messages.ts';
 
-/** A lost connection shows within this, so that several tries fit into a lease. */
+/** A lost connection is noticed within this time, so that several tries fit into a lease. */
 const TRY_TIMEOUT_MS = 4000;
 const RETRY_MS = 500;
 
 /**
- * Keeps the leases of this process alive, on a thread of its own: no lease may be lost because a large diff
- * stalls the main thread.
+ * Keeps the leases of this process alive on a separate thread, so that no lease is lost because a
+ * large diff blocks the main thread.
  */
 const clients = new Map<string, Client>();
 const holds = new Map<string, AbortController>();
@@ -28,7 +28,7 @@ parentPort?.on('message', (message: ToThread) => {
   void keep(message, controller.signal);
 });
 
-/** One for each worker of the process: it keeps its connections. */
+/** One client per worker of the process, so that connections are reused. */
 function clientOf({ baseUrl, apiKey, proxyEnv }: Connection): Client {
   const name = `${baseUrl} ${apiKey}`;
   const client = clients.get(name) ?? connect({ baseUrl, apiKey, request: nodeHttp(proxyEnv) });
@@ -73,7 +73,7 @@ function lost(id: string, reason: string): void {
   post({ type: 'lost', id, reason });
 }
 
-/** The run is not ours any more: another worker has it, it has ended, or our key was revoked. */
+/** The run is no longer ours: another worker has it, it has ended, or our key was revoked. */
 function isLoss(error: unknown): boolean {
   return isProblem(error) && [401, 403, 404, 409].includes(error.status);
 }

@@ -4,7 +4,7 @@ import type { Log } from '../../base/log.ts';
 import type { Signal } from '../../contract/lease.ts';
 import type { Connection, HeartbeatMessage, ToThread } from './heartbeat-messages.ts';
 
-/** An idle process gives the thread's memory back after this. */
+/** After this long without a lease the thread is ended, which frees its memory. */
 const IDLE_MS = 60_000;
 
 export interface LeaseHold {
@@ -15,7 +15,7 @@ export interface LeaseHold {
   onLost(reason: string): void;
 }
 
-/** The leases a worker holds, kept alive by the one thread that all workers of a process share. */
+/** Keeps the leases of a worker alive. All workers of a process share one thread for it. */
 export class Heartbeats {
   readonly #connection: Connection;
   readonly #log: Log;
@@ -89,7 +89,7 @@ function startThread(): Worker {
     thread = undefined;
     for (const [id, hold] of kept) sendHold(id, hold);
   });
-  // It keeps no process alive that has nothing else to do; a listener that is added later would undo this.
+  // The thread alone must not keep the process alive; a listener added later would undo this.
   started.unref();
   return started;
 }

@@ -13,15 +13,15 @@ const runClone = z.object({
   keepSha: z.string(),
   baseBranch: z.string(),
   branch: z.string(),
-  /** Number of the pull request that the work is about. */
+  /** Number of the pull request that the run works on. */
   pull: z.int().optional(),
-  /** The branch is that pull request's own: what stands on it is never rewritten. */
+  /** The branch belongs to that pull request, so its commits are never rewritten. */
   shared: z.boolean().default(false),
 });
 
 /**
- * What a worker must know of a run after its own process was killed, and for a follow-up. The lease's
- * token is the only secret in it: the rest of the lease is fetched again.
+ * What a worker needs to know of a run after its process was killed, and for a follow-up. The
+ * lease's token is the only secret in it; the rest of the lease is fetched again.
  */
 export const runFile = z.object({
   run_id: z.string(),
@@ -30,21 +30,24 @@ export const runFile = z.object({
   /** Present while an execution is under way. */
   lease: z.object({ token: z.string(), attempt: z.int() }).optional(),
   clones: z.array(runClone).default([]),
-  /** Attempt whose set-up commands have run to their end. */
+  /** Attempt whose set-up commands have all succeeded. */
   setup_done: z.int().default(0),
   /** Tree of each clone after the set-up commands, by repository name. */
   setup_trees: z.record(z.string(), z.string()).default({}),
   agent_started: z.int().default(0),
   session_id: z.string().optional(),
-  /** Signals up to this one were acted upon in this execution. */
+  /** Signals up to this one were handled in this execution. */
   handled_signal: z.int().default(0),
-  /** The agent's last turn of this execution succeeded with these words: what is left is to publish. */
+  /**
+   * The agent's last turn of this execution succeeded with this message; only publishing is left to
+   * do.
+   */
   turn_done: z.object({ attempt: z.int(), message: z.string() }).optional(),
   published: z.record(z.string(), z.string()).default({}),
   pull_request_url: z.string().optional(),
-  /** Only the demo agent has worked here: what lies in the workspace is no model's doing. */
+  /** Only the demo agent has worked here, so no model wrote anything into the workspace. */
   only_demo: z.boolean().default(false),
-  /** What the run's directory took up when its last execution ended. */
+  /** Size of the run's directory when its last execution ended. */
   bytes: z.int().optional(),
   used_at: z.string(),
 });
@@ -52,9 +55,9 @@ export type RunFile = z.infer<typeof runFile>;
 const anyCookie = z.looseObject({ cookie: z.string().optional() });
 
 const FILE = 'run.json';
-/** Beside it: what the worker gives the agent to read. */
+/** Directory beside it with what the worker gives the agent to read. */
 export const GIVEN = 'given';
-/** Ends the name of a run's directory that is being removed. */
+/** Suffix of a run's directory while it is being removed. */
 export const REMOVED = '.removed';
 
 export function newRunFile(runId: string): RunFile {
@@ -62,7 +65,7 @@ export function newRunFile(runId: string): RunFile {
   return runFile.parse({ run_id: runId, process_marker: randomUUID(), only_demo: true, used_at });
 }
 
-/** The file in a run's directory; undefined where there is none that can be read. */
+/** Reads the file in a run's directory; undefined if it is missing or cannot be read. */
 export async function readRunFile(dir: string): Promise<RunFile | undefined> {
   const content = await readFile(join(dir, FILE), 'utf8').catch(() => undefined);
   if (content === undefined) return undefined;
@@ -75,7 +78,7 @@ export async function readRunFile(dir: string): Promise<RunFile | undefined> {
   }
 }
 
-/** Writes it whole or not at all, readable by the worker only. */
+/** Writes the file completely or not at all, readable by the worker only. */
 export async function writeRunFile(dir: string, file: RunFile): Promise<void> {
   await mkdir(dir, { recursive: true, mode: 0o700 });
   const temporary = join(dir, `${FILE}.${process.pid}.tmp`);
@@ -83,7 +86,7 @@ export async function writeRunFile(dir: string, file: RunFile): Promise<void> {
   await rename(temporary, join(dir, FILE));
 }
 
-/** Every run directory under `root` that has its file. */
+/** Every run directory under `root` that has a readable file. */
 export async function listRunFiles(root: string): Promise<{ dir: string; file: RunFile }[]> {
   const all = await readdir(root).catch(() => []);
   const names = all.filter((name) => !name.endsWith(REMOVED));
