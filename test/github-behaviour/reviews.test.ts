@@ -528,6 +528,6 @@ describe.each(FACES)('a review that a run leaves, by %s,', (_, open) => {
       expect(shown.replaceAll(/`{3,}[\s\S]*?\n`{3,}/g, '')).not.toMatch(/@acme|#1\b|^\/agent/m);
     }
     expect(comment).toContain('hide or reorder text');
-    expect(comment).not.toContain('suggestion\n``` \u202E');
+    expect(`${body}${comment}`).not.toMatch(/^[`~]{3,}suggestion/m);
   });
 });

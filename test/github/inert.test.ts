@@ -42,6 +42,8 @@ describe('text of an agent, shown in our name (threats.md G8)', () => {
     ['www.github.com/a/b/pull/1', '`www.github.com/a/b/pull/1`'],
     // One parser begins the last code here, another does not: the lone backtick goes.
     ['`` `a` `@bob`', '&#96;&#96; `a` `@bob`'],
+    // GitHub would put it into the code by a press, on the lines that a comment stands on.
+    ['> ~~~ Sugg&#101;stion\n> rm\n> ~~~', '> ~~~\n> rm\n> ~~~'],
   ])('%j becomes %j', async (text, expected) => {
     expect(await inert(text, MAX)).toBe(expected);
   });

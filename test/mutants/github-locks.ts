@@ -541,6 +541,14 @@ export const GITHUB_LOCKS: readonly Mutant[] = [
   },
   {
     row: 'G21',
+    name: 'words of a finding can be applied by a press',
+    file: 'src/github/render/proven-inert.ts',
+    find: "return node.type === 'code' && /^suggestion/i.test(node.lang ?? '');",
+    replace: 'return false;',
+    tests: ['github/inert', 'github-behaviour/reviews'],
+  },
+  {
+    row: 'G21',
     name: 'a review says what the agent wrote',
     file: 'src/github/render/review.ts',
     find: 'const summary = await inert(review.summary, SUMMARY_MAX);',

@@ -3,7 +3,7 @@ import { applyEdits, sourceRange, walk, type Edit } from '../read/markdown.ts';
 import { parseMarkdown } from '../read/parse-markdown.ts';
 import { cutMarkdown } from './cut.ts';
 import { BREAK, inertLine, GH_REFERENCE, MENTION, THREAD_URL } from './inert-line.ts';
-import { insideLinks, isLineStart, isProvenInert } from './proven-inert.ts';
+import { insideLinks, isLineStart, isProvenInert, isSuggestion } from './proven-inert.ts';
 
 /** `#12`, also after an `&`, except in the character references that are written here. */
 const REFERENCE = /(?<!&)#(?=\d)|(?<=&)#(?=\d)(?!(?:8203|33|96);)/g;
@@ -76,6 +76,7 @@ function editOf(node: Nodes, source: string, { used, inside }: Links): string | 
   }
   if (node.type === 'image' || node.type === 'imageReference') return `&#33;${text.slice(1)}`;
   if (node.type === 'link') return inertLink(node, text);
+  if (isSuggestion(node)) return text.replace(/^([`~]+)[^\n]*/, '$1');
   if (node.type !== 'definition') return undefined;
   return used.has(node.identifier) ? '' : inertText(`\\${text}`, true);
 }

@@ -28,8 +28,13 @@ export function insideLinks(nodes: readonly Nodes[]): Set<Nodes> {
   return new Set(links.flatMap((link) => [...walk(link)]));
 }
 
+/** Whether GitHub offers a block of code to be put in place of what it stands on, by a press. */
+export function isSuggestion(node: Nodes): boolean {
+  return node.type === 'code' && /^suggestion/i.test(node.lang ?? '');
+}
+
 function isInert(node: Nodes, source: string): boolean {
-  if (ACTIVE.includes(node.type)) return false;
+  if (ACTIVE.includes(node.type) || isSuggestion(node)) return false;
   const [start, end] = sourceRange(node);
   if (node.type === 'link') return !THREAD_URL.test(node.url) && !isBareAddress(source, start);
   if (node.type !== 'text') return true;
