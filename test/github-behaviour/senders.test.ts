@@ -163,11 +163,15 @@ async function send(name: string, payload: object): Promise<string> {
 
 function placeWithPull(): Place {
   const place = app.place(CONFIG);
-  const repo = { full_name: place.repository };
-  const head = { ref: 'topic', sha: SHA, repo };
-  const html_url = `https://github.example/${place.repository}/pull/${place.number}`;
-  app.github.addPull({ number: place.number, html_url, head, base: { ref: 'main', repo } });
+  addPull(place);
   return place;
+}
+
+function addPull({ repository, number }: Place, { ref = 'topic', sha = SHA, state = 'open' } = {}) {
+  const repo = { full_name: repository };
+  const html_url = `https://github.example/${repository}/pull/${number}`;
+  const head = { ref, sha, repo };
+  app.github.addPull({ number, state, html_url, head, base: { ref: 'main', repo } });
 }
 
 describe('failing checks in the App', () => {
@@ -187,6 +191,27 @@ describe('failing checks in the App', () => {
     const place = placeWithPull();
     const pull_requests = [{ number: place.number, base: { repo: { id: 2 } } }];
     expect(await send('check_suite', suite(place, { pull_requests }))).toBe('not_a_command');
+  });
+
+  it('of a commit are repaired on each branch that an open pull request has it on (docs: rest/checks/suites)', async () => {
+    const place = app.place(CONFIG);
+    const pull_requests = [
+      { state: 'closed' },
+      { sha: 'e'.repeat(40) },
+      { ref: 'topic' },
+      { ref: 'topic' },
+      { ref: 'other' },
+    ].map((pull) => {
+      const number = freshId();
+      addPull({ ...place, number }, pull);
+      return { number };
+    });
+    const guid = `sender-${freshId()}`;
+    await app.send('check_suite', suite(place, { pull_requests }), guid);
+    expect(await app.reasonOf({ guid })).toBe('started,started');
+    const moved = pull_requests.slice(0, 2);
+    const late = suite(place, { pull_requests: moved });
+    expect(await send('check_suite', late)).toBe('not_a_command');
   });
 
   it('on a merge queue’s branch are nobody’s to repair (yedeya-labs/kanon#79)', async () => {

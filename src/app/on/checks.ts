@@ -7,6 +7,7 @@ import {
   type Thread,
 } from '../../github/read/event.ts';
 import { ask, type Github } from '../../github/read/octokit.ts';
+import { pullRequest } from '../../github/read/payload.ts';
 import { readPullThread } from '../../github/read/read-event.ts';
 import type { AppContext } from '../context.ts';
 import { repairsInARow } from '../store/requests.ts';
@@ -17,6 +18,8 @@ import { carryOutOn } from './text.ts';
  * How many repairs in a row failing checks may ask for before a person has to ask for something.
  */
 const REPAIRS_MAX = 3;
+/** Each one costs a request. */
+const PULLS_MAX = 20;
 
 /** A check suite ended: carries out what is configured for failing checks. */
 export async function onChecks(context: AppContext, delivered: Delivered): Promise<Reason[]> {
@@ -25,20 +28,39 @@ export async function onChecks(context: AppContext, delivered: Delivered): Promi
   // Our own suite fails when a run fails; acting on that would loop for ever.
   if (sameName(`${event.checks?.app}[bot]`, login)) return ['own_check'];
   if (isQueueBranch(event)) return ['queue_branch'];
-  const thread = await threadOfChecks(github, event);
-  if (thread && event.isRunsWork === true) {
+  const reasons: Reason[] = [];
+  for (const thread of await threadsOfChecks(github, event))
+    reasons.push(...(await repair(context, delivered, thread)));
+  return reasons.length > 0 ? reasons : ['not_a_command'];
+}
+
+async function repair(
+  context: AppContext,
+  delivered: Delivered,
+  thread: Thread,
+): Promise<Reason[]> {
+  const { event } = delivered;
+  if (event.isRunsWork === true) {
     const repository = repositoryName(event.repository);
     const repairs = await repairsInARow(context.db, repository, thread.number);
     if (repairs >= REPAIRS_MAX) return ['repairs_exhausted'];
   }
-  return thread ? carryOutOn(context, delivered, thread) : ['not_a_command'];
+  return carryOutOn(context, delivered, thread);
 }
 
-/** The pull request that the checks belong to; undefined for a branch without one. */
-async function threadOfChecks(github: Github, event: GithubEvent): Promise<Thread | undefined> {
-  const number = event.checks?.pullRequests[0];
-  if (number === undefined) return undefined;
-  const { owner, name: repo } = event.repository;
+/** The open pull requests whose head is the checked commit, one for each head branch: a repair is pushed to the branch. */
+async function threadsOfChecks(
+  github: Github,
+  { checks, repository: { owner, name: repo } }: GithubEvent,
+): Promise<Thread[]> {
+  const threads = new Map<string, Thread>();
   const route = 'GET /repos/{owner}/{repo}/pulls/{number}';
-  return readPullThread(await ask(github, route, { owner, repo, number }));
+  for (const number of checks?.pullRequests.slice(0, PULLS_MAX) ?? []) {
+    const data = await ask(github, route, { owner, repo, number });
+    const { head, state } = pullRequest.parse(data);
+    const thread = readPullThread(data);
+    if (!thread || state === 'closed' || head.sha !== checks?.sha) continue;
+    if (!threads.has(head.ref)) threads.set(head.ref, thread);
+  }
+  return [...threads.values()];
 }

@@ -45,8 +45,11 @@ function longRequestId(origin: Origin): string {
   const { checks } = event;
   if (trigger === 'prompt' && workflow) return workflowId(workflow);
   if (event.review) return `review:${event.review.id}`;
-  // Each completion of checks is its own request, whatever pull request they belong to.
-  if (checks) return `checks:${checks.kind}:${checks.id}:${checks.attempt}:${index}`;
+  // Each completion of checks is its own request on each pull request that they belong to.
+  if (checks) {
+    const on = event.thread ? `:${event.thread.number}` : '';
+    return `checks:${checks.kind}:${checks.id}:${checks.attempt}:${index}${on}`;
+  }
   if (event.comment)
     return `comment:${event.comment.nodeId || event.comment.id}:${textOf(origin)}${index}`;
   if (event.thread) return threadRequestId(origin, event.thread);
