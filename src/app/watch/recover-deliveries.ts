@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { errorMessage } from '../../base/error.ts';
 import { readGithubFailure } from '../../github/read/github-failure.ts';
-import { ask } from '../../github/read/octokit.ts';
+import { ask, statusOf } from '../../github/read/octokit.ts';
 import type { AppContext } from '../context.ts';
 import { isHandled } from '../http/filter.ts';
 import { knownGuids } from '../store/deliveries.ts';
@@ -51,7 +51,9 @@ export async function recoverDeliveries(context: RecoverContext, everyMs: number
       asked += 1;
       context.log.info(about, 'asked for redelivery');
     } catch (error) {
-      if (!['gone', 'never'].includes(readGithubFailure(error, now).kind)) throw error;
+      const isOfAll =
+        statusOf(error) === undefined || readGithubFailure(error, now).kind === 'limit';
+      if (isOfAll) throw error;
       context.log.warn({ ...about, error: errorMessage(error) }, 'GitHub does not redeliver');
     }
   }
