@@ -35,6 +35,8 @@ const PARSED_FOR_ALL = 1000;
 const FIX = /^fix (?:findings? )?#?\d{1,4}(?:(?:,? and |, ?| to | ?[-–] ?| )#?\d{1,4}){0,50}\.?$/i;
 /** People also write `cancel!` and `new: …`. */
 const SIGN = /(?<=\w)[.,:;!?]{1,3}$/;
+/** A word in bold or italics, as code or in quotation marks. */
+const MARKED_WORD = /^([*_`"']{1,3})(\w.{0,59})\1(?=[.,:;!?]{0,3}$)/;
 /** Invisible characters that get pasted along or come from right-to-left text. */
 const PASTED = /^\p{Cf}{1,9}/gmu;
 /** Names that other tools use for commands. Alone, such a word is never meant as a prompt. */
@@ -149,7 +151,7 @@ function readMeaning(
   rest: string,
   names: readonly string[],
 ): Meaning | Extract<BrokenCommand['problem'], { reason: 'unknown_command' }> {
-  const said = word.toLowerCase().replace(SIGN, '');
+  const said = word.toLowerCase().replace(MARKED_WORD, '$2').replace(SIGN, '');
   const custom = names.find((one) => [said, word.toLowerCase()].includes(one.toLowerCase()));
   if (custom) return { verb: 'custom', name: custom, prompt };
   const verb = readVerb(said, rest);
