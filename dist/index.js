@@ -903,13 +903,14 @@ const failedRequest = looseObject({
 });
 const LIMIT_WAIT_MS = 6e4;
 const NO_TOKEN_WAIT_MS = 6e5;
+const NO_TOKEN = /installation has been suspended|\/access_tokens$/i;
 const LIMIT_WAIT_MAX_MS = 36e5;
 function readGithubFailure(error, now) {
 	const parsed = failedRequest.safeParse(error);
 	if (!parsed.success) return { kind: "again" };
 	const { status, message, request, response } = parsed.data;
 	if (status >= 500 || AGAIN.includes(status)) return { kind: "again" };
-	if (request.url.endsWith("/access_tokens")) return {
+	if (NO_TOKEN.test(`${message} ${request.url}`)) return {
 		kind: "limit",
 		waitMs: NO_TOKEN_WAIT_MS
 	};
@@ -928,10 +929,15 @@ function readGithubFailure(error, now) {
 		detail
 	};
 }
+const STAYS = /locked|archived|read-only|blocked|suspended/i;
+function isUnexplained(error) {
+	const failure = readGithubFailure(error, 0);
+	return failure.kind === "never" && failure.detail.startsWith("403 ") && !STAYS.test(failure.detail);
+}
 function wanted({ "x-accepted-github-permissions": needs }) {
 	return typeof needs === "string" ? ` (it takes ${needs.slice(0, 200)})` : "";
 }
-const DENIED = /not accessible by|must have (?:admin|push|write|read)|not permitted to create|required scopes|SAML enforcement|forbids access via/i;
+const DENIED = /not accessible by|must have (?:admin|push|write|read)|not permitted to|required scopes|SAML enforcement|forbids access via|have the correct authorization|authenticate via a GitHub App/i;
 const AGAIN = [401, 408];
 const TOO_QUICK = /was submitted too quickly/i;
 function isLimit(headers, message) {
@@ -1023,7 +1029,8 @@ function failureReason(error) {
 	if (isProblem(error, "resource_not_found")) return "run_vanished";
 	if (isProblem(error) && error.status < 500 && error.status !== 429) return "service_refused";
 	if (isClientError(error)) return "service_unreachable";
-	return error instanceof RunlinkError && isReason(error.code) ? error.code : "internal_error";
+	if (error instanceof RunlinkError && isReason(error.code)) return error.code;
+	return githubRefusal(error) ? "github_unreachable" : "internal_error";
 }
 function failureText(error) {
 	const denied = missingPermission(error);
@@ -1045,8 +1052,13 @@ function failed(error) {
 	};
 }
 function missingPermission(error) {
+	const refusal = githubRefusal(error);
+	return refusal?.kind === "denied" ? refusal.detail : void 0;
+}
+function githubRefusal(error) {
+	if (isClientError(error)) return void 0;
 	const failure = readGithubFailure(error instanceof GithubUnreachable ? error.cause : error, 0);
-	return failure.kind === "denied" ? failure.detail : void 0;
+	return "detail" in failure ? failure : void 0;
 }
 function isReason(code) {
 	return Object.hasOwn(REASONS, code);
@@ -4362,7 +4374,7 @@ function createGithub(options) {
 				const status = statusOf(error);
 				debug(`GitHub ${asked.method} ${asked.url} ${status ?? "failed"} ${elapsed(started)}`);
 				const isLimit = quota.failed(error);
-				if (!(isLimit || isSafe(asked.method, status)) || tries >= TRIES$2 || interrupt?.aborted) throw error;
+				if (!(isLimit || isUnexplained(error) || isSafe(asked.method, status)) || tries >= TRIES$2 || interrupt?.aborted) throw error;
 				if (!isLimit) await sleep(backoffMs(tries, BACKOFF$1), interrupt);
 			} finally {
 				release();
@@ -4524,6 +4536,7 @@ const pullRequest = object({
 	user,
 	comments: int().optional(),
 	updated_at: string().default(""),
+	state: string().optional(),
 	head: branch,
 	base: branch
 });
@@ -6864,6 +6877,7 @@ const WORD_MAX = 60;
 const PARSED_FOR_ALL = 1e3;
 const FIX = /^fix (?:findings? )?#?\d{1,4}(?:(?:,? and |, ?| to | ?[-–] ?| )#?\d{1,4}){0,50}\.?$/i;
 const SIGN = /(?<=\w)[.,:;!?]{1,3}$/;
+const MARKED_WORD = /^([*_`"']{1,3})(\w.{0,59})\1(?=[.,:;!?]{0,3}$)/;
 const PASTED = /^\p{Cf}{1,9}/gmu;
 const ELSEWHERE = new Map([
 	["stop", "cancel"],
@@ -6935,7 +6949,7 @@ function readCommand(text, index, grammar) {
 	};
 }
 function readMeaning(word, prompt, rest, names) {
-	const said = word.toLowerCase().replace(SIGN, "");
+	const said = word.toLowerCase().replace(MARKED_WORD, "$2").replace(SIGN, "");
 	const custom = names.find((one) => [said, word.toLowerCase()].includes(one.toLowerCase()));
 	if (custom) return {
 		verb: "custom",
@@ -7217,7 +7231,10 @@ function longRequestId(origin) {
 	const { checks } = event;
 	if (trigger === "prompt" && workflow) return workflowId(workflow);
 	if (event.review) return `review:${event.review.id}`;
-	if (checks) return `checks:${checks.kind}:${checks.id}:${checks.attempt}:${index}`;
+	if (checks) {
+		const on = event.thread ? `:${event.thread.number}` : "";
+		return `checks:${checks.kind}:${checks.id}:${checks.attempt}:${index}${on}`;
+	}
 	if (event.comment) return `comment:${event.comment.nodeId || event.comment.id}:${textOf$1(origin)}${index}`;
 	if (event.thread) return threadRequestId(origin, event.thread);
 	if (workflow) return workflowId(workflow);

@@ -411,8 +411,11 @@ function insideLinks(nodes) {
 	const links = nodes.filter(({ type }) => type === "link" || type === "linkReference");
 	return new Set(links.flatMap((link) => [...walk(link)]));
 }
+function isSuggestion(node) {
+	return node.type === "code" && /^suggestion/i.test(node.lang ?? "");
+}
 function isInert(node, source) {
-	if (ACTIVE.includes(node.type)) return false;
+	if (ACTIVE.includes(node.type) || isSuggestion(node)) return false;
 	const [start, end] = sourceRange(node);
 	if (node.type === "link") return !THREAD_URL.test(node.url) && !isBareAddress(source, start);
 	if (node.type !== "text") return true;
@@ -476,6 +479,7 @@ function editOf(node, source, { used, inside }) {
 	if (node.type === "html") return inertText(text, isLineStart(source, start)).replaceAll("<", "&lt;");
 	if (node.type === "image" || node.type === "imageReference") return `&#33;${text.slice(1)}`;
 	if (node.type === "link") return inertLink(node, text);
+	if (isSuggestion(node)) return text.replace(/^([`~]+)[^\n]*/, "$1");
 	if (node.type !== "definition") return void 0;
 	return used.has(node.identifier) ? "" : inertText(`\\${text}`, true);
 }

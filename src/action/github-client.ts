@@ -2,6 +2,7 @@ import { Octokit } from '@octokit/core';
 import { RunlinkError } from '../base/error.ts';
 import { backoffMs } from '../base/retry.ts';
 import { sleep } from '../base/time.ts';
+import { isUnexplained } from '../github/read/github-failure.ts';
 import { GithubQuota } from './github-quota.ts';
 import { statusOf, throwLimit, type Github } from '../github/read/octokit.ts';
 import { debug } from './log.ts';
@@ -58,7 +59,7 @@ export function createGithub(options: GithubClientOptions): Github & { quota: Gi
         const status = statusOf(error);
         debug(`GitHub ${asked.method} ${asked.url} ${status ?? 'failed'} ${elapsed(started)}`);
         const isLimit = quota.failed(error);
-        const mayRepeat = isLimit || isSafe(asked.method, status);
+        const mayRepeat = isLimit || isUnexplained(error) || isSafe(asked.method, status);
         if (!mayRepeat || tries >= TRIES || interrupt?.aborted) throw error;
         if (!isLimit) await sleep(backoffMs(tries, BACKOFF), interrupt);
       } finally {

@@ -2,7 +2,11 @@ import { inertLine } from '../github/render/inert-line.ts';
 import { errorMessage, RunlinkError } from '../base/error.ts';
 import { isClientError, isProblem } from '../client/error.ts';
 import { REASONS, type Reason } from '../github/decide/reason.ts';
-import { GithubUnreachable, readGithubFailure } from '../github/read/github-failure.ts';
+import {
+  GithubUnreachable,
+  readGithubFailure,
+  type GithubRefusal,
+} from '../github/read/github-failure.ts';
 import { statusOf } from '../github/read/octokit.ts';
 import type { Handled } from './face.ts';
 
@@ -18,7 +22,8 @@ export function failureReason(error: unknown): Reason {
   if (isProblem(error, 'resource_not_found')) return 'run_vanished';
   if (isProblem(error) && error.status < 500 && error.status !== 429) return 'service_refused';
   if (isClientError(error)) return 'service_unreachable';
-  return error instanceof RunlinkError && isReason(error.code) ? error.code : 'internal_error';
+  if (error instanceof RunlinkError && isReason(error.code)) return error.code;
+  return githubRefusal(error) ? 'github_unreachable' : 'internal_error';
 }
 
 /** Whether trying again would end the same way: somebody said no, and said why. */
@@ -55,15 +60,22 @@ export interface Outage {
 
 /** What GitHub said where our App or token lacks a permission; undefined for any other error. */
 export function missingPermission(error: unknown): string | undefined {
+  const refusal = githubRefusal(error);
+  return refusal?.kind === 'denied' ? refusal.detail : undefined;
+}
+
+/** That GitHub said no, which trying again for hours does not change. */
+export function githubRefusal(error: unknown): GithubRefusal | undefined {
+  if (isClientError(error)) return undefined;
   const failure = readGithubFailure(error instanceof GithubUnreachable ? error.cause : error, 0);
-  return failure.kind === 'denied' ? failure.detail : undefined;
+  return 'detail' in failure ? failure : undefined;
 }
 
 /** The outage behind an error; undefined when trying again would not help. */
 export function readOutage(error: unknown, now: number): Outage | undefined {
   if (error instanceof GithubUnreachable) {
     const failure = readGithubFailure(error.cause, now);
-    if (failure.kind === 'denied') return undefined;
+    if ('detail' in failure) return undefined;
     const waitMs = failure.kind === 'limit' ? failure.waitMs : undefined;
     return { reason: 'github_unreachable', waitMs };
   }

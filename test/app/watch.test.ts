@@ -4,7 +4,16 @@ import { makeBackup } from '../../src/cli/backup/make-backup.ts';
 import { restoreBackup } from '../../src/cli/backup/restore-backup.ts';
 import { DEFAULT_OPERATOR_CONFIG } from '../../src/config/operator-config.ts';
 import { resume } from '../../src/database/backup/hold.ts';
-import { BOT, freshId, from, pullOf, soon, worldOfFile, type Place } from '../support/app-world.ts';
+import {
+  BOT,
+  commentOf,
+  freshId,
+  from,
+  pullOf,
+  soon,
+  worldOfFile,
+  type Place,
+} from '../support/app-world.ts';
 import { end, now, type FakeRun } from '../support/fake-service.ts';
 import { ownHead } from '../support/own-branch.ts';
 import { addPull } from '../support/pull-scene.ts';
@@ -171,11 +180,11 @@ describe('a command that cannot be carried out', () => {
     expect([world.bodiesOn(place).length, world.runsOf(place)]).toEqual([1, []]);
   });
 
-  it('because of a fault of ours says so, and leaves the thread free for the next', async () => {
+  it('because GitHub refuses says so, and leaves the thread free for the next', async () => {
     const place = world.place();
     const rule = {
       matches: ({ path }: { path: string }) => path.includes(`/${place.repository}/contents/`),
-      fault: { kind: 'status', status: 422 } as const,
+      fault: { kind: 'status', status: 403, message: 'Not for @you' } as const,
       times: Infinity,
     };
     world.github.faults.push(rule);
@@ -184,13 +193,33 @@ describe('a command that cannot be carried out', () => {
     await world.database.pool.query(`update app.deliveries set faults = 4 where guid = $1`, [
       said.guid,
     ]);
-    expect(await world.reasonOf(said)).toBe('internal_error');
-    await shows(place, `by delivery \`${said.guid}\``);
+    expect(await world.reasonOf(said)).toBe('github_unreachable');
+    await shows(place, /GitHub refused what the command needs[^]*> 403 Not for @&#8203;you/);
     rule.times = 0;
     await world.database.pool.query(
       'update app.deliveries set run_at = now() where finished_at is null',
     );
     expect(await world.reasonOf(next)).toBe('reported_help');
+  });
+
+  it('because of a fault of ours says so', async () => {
+    const place = world.place();
+    const review = freshId();
+    const path = `/repos/${place.repository}/pulls/${place.number}/reviews/${review}/comments`;
+    world.github.answers.set(path, { status: 200, json: [{}] });
+    const comment = {
+      ...commentOf(place, '/agent fix it', { login: 'alice' }, freshId()),
+      pull_request_review_id: review,
+      path: 'a.ts',
+    };
+    const guid = `fault-${review}`;
+    const pull_request = pullOf(place, 'c'.repeat(40));
+    const payload = { ...from(place, 'created'), pull_request, comment };
+    await world.send('pull_request_review_comment', payload, guid);
+    await world.database.pool.query('update app.deliveries set faults = 4 where guid = $1', [guid]);
+    expect(await world.reasonOf({ guid })).toBe('internal_error');
+    const said = (): string => world.github.replies.map(({ body }) => body).join();
+    await vi.waitFor(() => expect(said()).toContain(`by delivery \`${guid}\``), soon);
   });
 });
 

@@ -69,6 +69,11 @@ describe('what GitHub refuses', () => {
     thrown(403, 'Your token has not been granted the required scopes to execute this query.'),
     thrown(403, 'Resource protected by organization SAML enforcement. You must grant your token.'),
     thrown(403, '`acme` forbids access via a personal access token (classic).'),
+    thrown(
+      403,
+      'Although you appear to have the correct authorization credentials, the `acme` organization has an IP allow list enabled, and your IP address is not permitted to access this resource.',
+    ),
+    thrown(403, 'You must authenticate via a GitHub App.'),
     new GithubUnreachable('GitHub was asked about alice', thrown(403, DENIED)),
   ])(
     'for want of a permission is no outage and told at once (docs: rest/troubleshooting)',

@@ -382,6 +382,7 @@ describe('opening a pull request', () => {
   it.each<[string, Fault, boolean]>([
     ['a limit of a minute', status(403, { 'retry-after': '60' }, secondary), false],
     ['429', status(429, { 'retry-after': '7' }), false],
+    ['403 without a reason', status(403), false],
     ['502', status(502), false],
     ['502 once it was opened', status(502), true],
     ['a connection that broke', { kind: 'reset' }, false],
@@ -412,6 +413,7 @@ describe('opening a pull request', () => {
   });
 
   it('that GitHub refuses says what to do', async () => {
+    skipWaits();
     const { github, fake } = await start();
     fake.faults.push({
       matches: ({ method }) => method === 'POST',

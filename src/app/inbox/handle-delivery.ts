@@ -1,6 +1,6 @@
 import { errorMessage, RunlinkError } from '../../base/error.ts';
 import { backoffMs } from '../../base/retry.ts';
-import { missingPermission, readOutage, type Outage } from '../../commands/failure.ts';
+import { failureReason, githubRefusal, readOutage, type Outage } from '../../commands/failure.ts';
 import { isDatabaseUnavailable } from '../../database/failure.ts';
 import type { Reason } from '../../github/decide/reason.ts';
 import { parseExactJson } from '../../github/read/exact-json.ts';
@@ -52,13 +52,14 @@ export async function handleDelivery(
     if (!outage && isDatabaseUnavailable(error)) throw error;
     const ageMs = Date.now() - delivery.receivedAt.getTime();
     const isLate = ageMs > context.settings.giveUpAfterMs;
-    const reason = outage?.reason ?? reasonOf(error);
+    const reason = outage?.reason ?? failureReason(error);
     const isOver = reason === 'permission_missing' || isGivenUp(delivery, outage, isLate);
     log.warn({ error: errorMessage(error), outage: outage?.reason, ageMs, isOver }, 'not handled');
     const isLong = outage !== undefined && ageMs > context.settings.tellAfterMs;
     const reading = readEvent(delivery.event, parseExactJson(delivery.body));
     if (!('ignored' in reading) && (isOver || isLong)) {
-      await tellWaiting(context, delivery, reading.event, { reason, isOver });
+      const refusal = githubRefusal(error);
+      await tellWaiting(context, delivery, reading.event, { reason, isOver, refusal });
     }
     if (isOver) return finish([reason]);
     await retryDelivery(db, replica.id, delivery.id, pauseAfter(delivery, outage));
@@ -71,10 +72,6 @@ export async function handleDelivery(
  */
 function isDeadly({ attempts, faults, waits }: Delivery): boolean {
   return attempts - faults - waits > CRASHES_MAX;
-}
-
-function reasonOf(error: unknown): Reason {
-  return missingPermission(error) === undefined ? 'internal_error' : 'permission_missing';
 }
 
 function isGivenUp(delivery: Delivery, outage: Outage | undefined, isLate: boolean): boolean {

@@ -1,5 +1,7 @@
 import type { GithubEvent } from '../../github/read/event.ts';
 import { repositoryName } from '../../github/read/event.ts';
+import type { GithubRefusal } from '../../github/read/github-failure.ts';
+import { inertLine } from '../../github/render/inert-line.ts';
 import { findCommands } from '../../github/decide/trigger.ts';
 import { answer, replyKey, type Spot } from '../../commands/answer.ts';
 import { GRANT } from '../../commands/failure.ts';
@@ -23,7 +25,11 @@ export async function tellWaiting(
   context: AppContext,
   delivery: Delivery,
   event: GithubEvent,
-  { reason, isOver }: { reason: Reason; isOver: boolean },
+  {
+    reason,
+    isOver,
+    refusal,
+  }: { reason: Reason; isOver: boolean; refusal: GithubRefusal | undefined },
 ): Promise<void> {
   const repository = repositoryName(event.repository);
   const { installationId, guid } = delivery;
@@ -45,7 +51,7 @@ export async function tellWaiting(
       await settleRequest(context.db, id, reason);
     }
   }
-  const text = words(delivery, reason, isOver);
+  const text = refusal ? refused(reason, refusal.detail) : words(delivery, reason, isOver);
   await answer(spot, { id: waitingKey(delivery), attempt: 1 }, { text });
 }
 
@@ -59,8 +65,15 @@ function waitingKey({ guid }: Delivery): string {
   return `waiting:${guid}`;
 }
 
+function refused(reason: Reason, refusal: string): string {
+  const text =
+    reason === 'permission_missing'
+      ? `${REASONS[reason].text}: ${GRANT}`
+      : 'GitHub refused what the command needs, and it was given up.';
+  return `${text}\n\n> ${inertLine(refusal)}`;
+}
+
 function words({ guid, receivedAt }: Delivery, reason: Reason, isOver: boolean): string {
-  if (reason === 'permission_missing') return `${REASONS[reason].text}: ${GRANT}`;
   const side = SIDES[reason];
   if (side === undefined) {
     return `Something went wrong on our side, and the command was given up. Whoever runs the App finds the cause in its log by delivery \`${guid}\`.`;

@@ -2,7 +2,11 @@ import { errorMessage } from '../../base/error.ts';
 import { backoffMs } from '../../base/retry.ts';
 import type { Log } from '../../base/log.ts';
 import { refusedReview } from '../../commands/review-post.ts';
-import { readGithubFailure, type GithubRefusal } from '../../github/read/github-failure.ts';
+import {
+  isUnexplained,
+  readGithubFailure,
+  type GithubRefusal,
+} from '../../github/read/github-failure.ts';
 import { statusOf, type Github } from '../../github/read/octokit.ts';
 import { maskPost, type Standing } from '../../github/write/post.ts';
 import { withdrawPost, writePost, writesOf } from '../../github/write/write-post.ts';
@@ -48,7 +52,7 @@ const MOST_WRITES_OF_ONE = 2;
 /** Pauses between tries while GitHub, or the network to it, fails. */
 const BACKOFF = { firstMs: 1500, longestMs: 5 * 60_000 };
 
-/** How often a write that GitHub called invalid is tried again. */
+/** How often a write that GitHub called invalid, or refused without a reason, is tried again. */
 const REFUSED_TRIES = 2;
 
 export interface WriterParts {
@@ -155,7 +159,8 @@ async function writeOne(parts: WriterParts, post: DuePost): Promise<boolean> {
  * pushed a moment ago. A review has tries of its own.
  */
 function mayPass({ kind, attempts }: DuePost, error: unknown): boolean {
-  return statusOf(error) === 422 && kind !== 'review' && attempts < REFUSED_TRIES;
+  const isEarly = statusOf(error) === 422 && kind !== 'review';
+  return (isEarly || isUnexplained(error)) && attempts < REFUSED_TRIES;
 }
 
 async function giveUp({ db }: WriterParts, post: DuePost, refusal: GithubRefusal): Promise<void> {

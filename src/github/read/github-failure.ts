@@ -40,6 +40,7 @@ const LIMIT_WAIT_MS = 60_000;
 
 /** GitHub refuses a token for a suspended or removed installation, which may come back. */
 const NO_TOKEN_WAIT_MS = 10 * 60_000;
+const NO_TOKEN = /installation has been suspended|\/access_tokens$/i;
 /** GitHub's longest window. Larger numbers in an answer are not believed. */
 const LIMIT_WAIT_MAX_MS = 3_600_000;
 
@@ -52,7 +53,8 @@ export function readGithubFailure(error: unknown, now: number): GithubFailure {
   if (!parsed.success) return { kind: 'again' };
   const { status, message, request, response } = parsed.data;
   if (status >= 500 || AGAIN.includes(status)) return { kind: 'again' };
-  if (request.url.endsWith('/access_tokens')) return { kind: 'limit', waitMs: NO_TOKEN_WAIT_MS };
+  if (NO_TOKEN.test(`${message} ${request.url}`))
+    return { kind: 'limit', waitMs: NO_TOKEN_WAIT_MS };
   if (status === 403 && DENIED.test(message)) {
     return { kind: 'denied', detail: message + wanted(response.headers) };
   }
@@ -63,6 +65,20 @@ export function readGithubFailure(error: unknown, now: number): GithubFailure {
   }
   const detail = `${status} ${message}`.slice(0, 500);
   return { kind: status === 404 || status === 410 ? 'gone' : 'never', detail };
+}
+
+/** A 403 with one of these words stays so. */
+const STAYS = /locked|archived|read-only|blocked|suspended/i;
+
+/**
+ * Whether GitHub answered 403 without naming a limit, a permission or anything else that lasts, as
+ * its own defences and proxies do. Such a request deserves a few more tries.
+ */
+export function isUnexplained(error: unknown): boolean {
+  const failure = readGithubFailure(error, 0);
+  return (
+    failure.kind === 'never' && failure.detail.startsWith('403 ') && !STAYS.test(failure.detail)
+  );
 }
 
 const TRIES = 4;
@@ -76,8 +92,9 @@ export const LONGEST_WAIT_MS = 5 * 60_000;
  */
 export function githubPauseMs(error: unknown, tries: number): number | undefined {
   const failure = readGithubFailure(error, Date.now());
-  if (tries >= TRIES || 'detail' in failure) return undefined;
-  if (failure.kind === 'again') return backoffMs(tries, BACKOFF);
+  if (tries >= TRIES) return undefined;
+  if (failure.kind === 'again' || isUnexplained(error)) return backoffMs(tries, BACKOFF);
+  if (failure.kind !== 'limit') return undefined;
   return failure.waitMs > LONGEST_WAIT_MS ? undefined : failure.waitMs;
 }
 
@@ -90,7 +107,7 @@ function wanted({ 'x-accepted-github-permissions': needs }: Record<string, unkno
  * forbid it.
  */
 const DENIED =
-  /not accessible by|must have (?:admin|push|write|read)|not permitted to create|required scopes|SAML enforcement|forbids access via/i;
+  /not accessible by|must have (?:admin|push|write|read)|not permitted to|required scopes|SAML enforcement|forbids access via|have the correct authorization|authenticate via a GitHub App/i;
 /** The token has expired, or GitHub timed out while reading the request. */
 const AGAIN: readonly number[] = [401, 408];
 
