@@ -22,19 +22,25 @@ const CAPACITY_MAX = 8;
 
 export interface RunningWorker {
   workerId: string;
-  /** Name of the isolation that runs get. */
+  /** Name of the sandbox driver. */
   sandbox: string;
-  /** Settles when nothing more is claimed; rejects where the service refuses this worker for good. */
+  /** Settles when the worker claims no more runs; rejects if the service refuses it for good. */
   over: Promise<void>;
-  /** Of a worker of one run: how it ended, `left` where it did not; undefined where none came. */
+  /**
+   * For a worker of one run: how that run ended, or `left` if it did not; undefined if there was no
+   * run.
+   */
   verdict(): RunWorker['verdict'];
-  /** For whoever shows them. */
+  /** Metrics of this worker, for a scraper. */
   metrics(): Promise<Registry>;
-  /** Claims nothing more, gives what is under way `graceMs`, and ends all processes. */
+  /** Claims no more runs, gives those under way `graceMs` to end, and ends all processes. */
   drain(graceMs: number): Promise<void>;
 }
 
-/** Starts a worker: takes up what a killed one left in its data directory, then claims runs. */
+/**
+ * Starts a worker: continues the runs that a killed worker left in its data directory, then claims
+ * new ones.
+ */
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
   const context = await makeContext({ ...options, dataDir: resolve(options.dataDir) });
   const { sandbox, refusal, log } = context;
@@ -65,7 +71,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   };
 }
 
-/** Throws `git_missing` where no run could be prepared. */
+/** Throws `git_missing` if git cannot be started, because no run could be prepared. */
 async function assertGit(): Promise<void> {
   try {
     await git(['--version'], {});
@@ -110,8 +116,9 @@ type IsolationContext = Pick<
 >;
 
 /**
- * How runs are kept apart and what they see of this machine. Throws `sandbox_unavailable` where they are
- * to have no network and it cannot be cut, `data_shown` where they would see what is the worker's.
+ * Chooses how runs are isolated and what they see of this machine. Throws `sandbox_unavailable` if
+ * runs are to have no network and the sandbox cannot cut it, `data_shown` if they would see the
+ * worker's data.
  */
 async function isolate(options: WorkerOptions): Promise<IsolationContext> {
   if (options.sandbox === 'sidecar' && !options.once)
@@ -127,7 +134,7 @@ async function isolate(options: WorkerOptions): Promise<IsolationContext> {
         : 'Choose it, or leave the network on.',
     });
   const views = await workerViews(options, join(options.dataDir, 'etc'), sandbox.user);
-  // Without isolation there is nothing that could be kept from a run.
+  // Without isolation nothing can be hidden from a run.
   const unseen = sandbox.name === 'direct' ? [] : [options.dataDir, ...(options.unseen ?? [])];
   assertUnseen(views.view, unseen, options.readOnly);
   return { sandbox, refusal, ...views, unseen };
@@ -139,13 +146,16 @@ function sayHowIsolated({ sandbox, refusal, log }: WorkerContext): void {
   for (const gap of sandbox.gaps) log.warn({ sandbox: sandbox.name }, gap);
 }
 
-/** Said at the start: else the first run is what finds that the agent of all runs is not there. */
+/**
+ * Logged at the start; otherwise only the first run would show that the default agent is not
+ * installed.
+ */
 function sayWhatLacks(agents: AgentDiagnosis[], { refusal, log }: WorkerContext): void {
   for (const { name, isDefault, problems } of refusal ? [] : agents)
     if (isDefault && problems.length > 0) log.warn({ agent: name }, problems.join(' '));
 }
 
-// What only runs need is loaded with the first that needs it: an idle worker is small.
+// Modules that only runs need are loaded by the first of them, which keeps an idle worker small.
 
 async function makeModelProxy(useProxy: boolean): Promise<ModelProxy> {
   const [{ ModelProxy }, dispatcher] = await Promise.all([
@@ -155,7 +165,7 @@ async function makeModelProxy(useProxy: boolean): Promise<ModelProxy> {
   return new ModelProxy(dispatcher);
 }
 
-/** One request of GitHub may take this long; Octokit itself would wait for minutes. */
+/** Limit of one request to GitHub; Octokit itself would wait for minutes. */
 const GITHUB_WITHIN_MS = 30_000;
 
 async function makeGithub(

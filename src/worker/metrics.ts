@@ -3,17 +3,17 @@ import { showCounts } from '../base/metrics.ts';
 import { TERMINAL_STATES, type TerminalState } from '../contract/run-state.ts';
 import { diskFree } from './disk-use.ts';
 
-/** What a worker counts of itself. */
+/** What a worker counts about itself. */
 export interface WorkerTally {
   readonly capacity: number;
   readonly activeRuns: number;
-  /** Executions by the state they ended in, as the service took it. */
+  /** Executions by the state in which the service ended them. */
   readonly ended: ReadonlyMap<TerminalState, number>;
-  /** Claims that were refused or not answered. */
+  /** Claims that were refused or got no answer. */
   readonly claimFailures: number;
 }
 
-/** A worker's metrics (docs/operations.md, "Metrics"); loaded only where somebody scrapes. */
+/** A worker's metrics (docs/operations.md, "Metrics"); loaded only if somebody scrapes them. */
 export function createWorkerMetrics(tally: WorkerTally, dataDir: string): Registry {
   const registry = new Registry();
   const registers = [registry];

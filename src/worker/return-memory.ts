@@ -2,8 +2,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /**
- * Collects all garbage and hands the memory back to the machine. V8 keeps what start-up and past runs left
- * while nothing happens: a fifth of the memory of an idle worker.
+ * Collects all garbage and returns the memory to the system. By itself V8 keeps what start-up and
+ * past runs used as long as nothing happens: a fifth of the memory of an idle worker.
  */
 export function returnMemory(): void {
   setFlagsFromString('--expose-gc');

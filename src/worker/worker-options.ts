@@ -5,92 +5,98 @@ import type { Github } from '../github/read/octokit.ts';
 import type { Limits, Network } from './sandbox/confinement.ts';
 import type { Pod } from './sandbox/sidecar.ts';
 
-/** Limits of one execution; a value that is undefined is no limit. */
+/** Limits of one execution; undefined means no limit. */
 export interface RunLimits extends Limits {
-  /** From the start of an execution, its preparation among it, to its end. */
+  /** From the start of an execution, preparation included, to its end. */
   wallClockMs: number;
-  /** Longest silence of an agent, once its workspace is there. */
+  /** Longest silence of an agent, once its workspace is ready. */
   idleMs: number;
-  /** How long an agent has to end its turn when asked to, before it is ended. */
+  /** How long an agent may take to end its turn when asked, before it is killed. */
   cancelGraceMs: number;
-  /** Bringing a container image here. */
+  /** Time to pull a container image. */
   pullMs: number;
-  /** One set-up command. */
+  /** Time for one set-up command. */
   setupMs: number;
-  /** Everything a run keeps on disk, and each repository it works in. */
+  /** Everything a run keeps on disk, and also each repository's mirror. */
   workspaceBytes: number;
-  /** What the set-up commands of a run leave, to be kept for later runs. */
+  /** Largest set-up that is kept for later runs. */
   snapshotBytes: number;
-  /** All that is new in one clone at the end of an execution, unpacked. */
+  /** All new objects of one clone at the end of an execution, unpacked. */
   resultBytes: number;
-  /** One thing that is done where an agent may write, such as a clone, or reading what came of it. */
+  /**
+   * Time for one command in directories that an agent may write, such as making a clone or reading
+   * the result.
+   */
   errandMs: number;
-  /** Tokens of an execution; reaching it ends the run with `budget_exceeded`. */
+  /** Tokens per execution; at this number the run ends with `budget_exceeded`. */
   budgetTokens: number | undefined;
 }
 
-/** How long and how large what a worker keeps may become. */
+/** How long a worker keeps data, and how much of it. */
 export interface Keep {
-  /** A workspace is kept this long after its run for a follow-up. */
+  /** How long a workspace is kept after its run, for a follow-up. */
   workspaceMs: number;
-  /** What set-up commands left is kept so long after it was last used. */
+  /** How long the result of a set-up is kept after its last use. */
   snapshotMs: number;
-  /** All of that together. */
+  /** All kept set-ups together. */
   snapshotBytes: number;
-  /** All workspaces, mirrors and snapshots together; the longest unused go first. */
+  /** All workspaces, mirrors and snapshots together; the longest unused are removed first. */
   diskBytes: number;
-  /** The same happens while the disk has less room left than this. */
+  /** Data is also removed while the disk has less free space than this. */
   freeBytes: number;
 }
 
 export interface WorkerOptions {
-  /** The service, with the version segment. */
+  /** The service's URL, with the version segment. */
   baseUrl: string;
   /** A worker key. */
   apiKey: string;
-  /** For mirrors, workspaces and what must survive a restart; made where absent. */
+  /** Directory for mirrors, workspaces and what must survive a restart; created if absent. */
   dataDir: string;
-  /** Takes only runs that name this host; without it, runs of the service's own pool. */
+  /** Takes only runs that name this host; if absent, runs of the service's own pool. */
   workerHost?: string | undefined;
-  /** Takes only runs of the environment of this name or id. */
+  /** Takes only runs of the environment with this name or id. */
   onlyEnvironment?: string | undefined;
-  /** Takes one run and claims no other; it waits for it at most `waitMs`, for ever where that is absent. */
+  /**
+   * Takes one run and no more. It waits for that run at most `waitMs`, or for ever if that is
+   * absent.
+   */
   once?: boolean | undefined;
   waitMs?: number | undefined;
   /** More directories that no run may see, such as the service's own data. */
   unseen?: readonly string[] | undefined;
-  /** Runs at once. Default: twice the cores, at most 8. */
+  /** How many runs at once. Default: twice the cores, at most 8. */
   capacity?: number | undefined;
-  /** How often a worker without room says that it is there. Default: 20 s. */
+  /** How often a worker whose places are all taken reports that it is alive. Default: 20 s. */
   presenceMs?: number | undefined;
   harnesses?: Readonly<Record<string, HarnessSettings>> | undefined;
-  /** Profile of runs that name none. */
+  /** Profile for runs that name none. */
   defaultHarness?: string | undefined;
   /** The worker's environment: PATH, model keys and the variables that profiles name. */
   environment: Readonly<Record<string, string | undefined>>;
-  /** For repositories that the service gives no token for; no agent sees it. */
+  /** Token for repositories that the service has none for; agents never see it. */
   gitToken?: string | undefined;
-  /** Allows git remotes that are neither https nor ssh. */
+  /** Allows git remotes other than https and ssh. */
   allowInsecureRemotes?: boolean | undefined;
-  /** Default: bwrap; where that does not work only the demo agent is run. */
+  /** Default: bwrap; if that does not work, only the demo agent runs. */
   sandbox?: SandboxDriver | undefined;
-  /** What makes containers; whichever answers where absent. */
+  /** Program that makes containers; if absent, the first that answers. */
   engine?: ContainerEngine | undefined;
-  /** Where the containers of a pod share something; the places of deploy/kubernetes where absent. */
+  /** Where the containers of a pod share files; default: the places in deploy/kubernetes. */
   pod?: Pod | undefined;
-  /** Ends a start that waits for others, such as the containers of its pod. */
+  /** Aborts a start that waits for others, such as the pod's containers. */
   stopStart?: AbortSignal | undefined;
-  /** More files and directories that runs see. */
+  /** Further files and directories that runs see. */
   readOnly?: readonly string[] | undefined;
   network?: Network | undefined;
   limits?: Partial<RunLimits> | undefined;
   keep?: Partial<Keep> | undefined;
-  /** The process is the worker's alone: while idle it gives memory back. */
+  /** Whether the worker has the process for itself; then it returns memory while idle. */
   alone?: boolean | undefined;
-  /** Honour http_proxy and its like. */
+  /** Whether to use http_proxy and the other proxy variables. */
   useProxy?: boolean | undefined;
   version?: string | undefined;
-  /** Makes the client for pull requests; a plain Octokit where absent. */
+  /** Makes the client for pull requests; default: a plain Octokit. */
   github?: ((access: { token: string; apiUrl: string }) => Promise<Github>) | undefined;
   log: Log;
 }
@@ -100,10 +106,10 @@ const GIB = 1024 ** 3;
 
 export const DEFAULT_LIMITS: RunLimits = {
   wallClockMs: 24 * 60 * MINUTE_MS,
-  // opencode retries a failing model without a word for ever (agents.md, "Failing models"): silence
-  // has to end.
+  // opencode retries a failing model silently for ever (agents.md, "Failing models"), so silence
+  // must end.
   idleMs: 30 * MINUTE_MS,
-  // All five agents answer within a second (agents.md, "Stopping an agent").
+  // All five agents stop within a second (agents.md, "Stopping an agent").
   cancelGraceMs: 5000,
   pullMs: 15 * MINUTE_MS,
   setupMs: 30 * MINUTE_MS,

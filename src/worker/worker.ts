@@ -15,15 +15,21 @@ import { returnMemory } from './return-memory.ts';
 import type { RunContext, WorkerContext } from './run/run-context.ts';
 
 const RETRY_MS = [250, 500, 1000, 2000, 5000] as const;
-/** A service that stays away longer has given the lease up long ago. */
+/** A service that is away for longer has given the lease up long ago. */
 const ADOPT_WITHIN_MS = 10 * 60_000;
 const HOUSEKEEPING_MS = 10 * 60_000;
-/** A worker without room claims nothing, and would be taken for one that is gone. */
+/**
+ * A worker whose places are all taken makes no claims, so without this the service would think it
+ * is gone.
+ */
 const PRESENCE_MS = 20_000;
-/** After a run that could not even be opened, say for a full disk: others may have more luck with it. */
+/**
+ * Pause after a run that could not even be opened, because of a full disk for instance: another
+ * worker may be able to.
+ */
 const PAUSE_MS = 10_000;
 
-/** The loop of a worker: claims runs while it has room, and carries them out. */
+/** The main loop of a worker: claims runs while it has free places, and carries them out. */
 export class RunWorker implements WorkerTally {
   readonly #context: WorkerContext;
   readonly capacity: number;
@@ -34,7 +40,7 @@ export class RunWorker implements WorkerTally {
   readonly #runs = new Set<RunContext>();
   readonly #claiming = new AbortController();
   readonly #stopping = new AbortController();
-  /** Settles when nothing more is claimed; rejects where the service refuses this worker for good. */
+  /** Settles when the worker claims no more runs; rejects if the service refuses it for good. */
   over: Promise<void> = Promise.resolve();
   #duties: Promise<unknown> = Promise.resolve();
   #tookOne = false;
@@ -47,7 +53,7 @@ export class RunWorker implements WorkerTally {
     this.#harnesses = harnesses;
   }
 
-  /** Takes up what a killed predecessor left behind, and begins to claim. */
+  /** Continues what a killed predecessor left behind, and begins to claim. */
   async start(): Promise<void> {
     await this.#context.sandbox.endAll();
     await removeRemains(this.#context);
@@ -69,14 +75,17 @@ export class RunWorker implements WorkerTally {
     ]);
   }
 
-  /** Skills are read by the service's own pool; who does only certain runs leaves them to others. */
+  /** Reads skills for the service, unless this worker only takes certain runs. */
   async #discover(signal: AbortSignal): Promise<void> {
     const { workerHost, onlyEnvironment, once } = this.#context.options;
     if (workerHost === undefined && onlyEnvironment === undefined && !once)
       await discoverSkills(this.#context, signal);
   }
 
-  /** Of a worker of one run: how it ended, `left` where it did not; undefined where none came. */
+  /**
+   * For a worker of one run: how that run ended, or `left` if it did not; undefined if there was no
+   * run.
+   */
   get verdict(): TerminalState | 'left' | undefined {
     const [state] = this.ended.keys();
     return state ?? (this.#tookOne ? 'left' : undefined);
@@ -87,8 +96,9 @@ export class RunWorker implements WorkerTally {
   }
 
   /**
-   * Claims nothing more and waits for what is under way, at most `graceMs`. What is not done then is left for
-   * a restarted worker, or ended if there will be none. Resolves when no process of a run is left.
+   * Claims no more runs and waits at most `graceMs` for those under way. After that they are left
+   * for a restarted worker, or ended if this worker was for one run only. Resolves when no process
+   * of a run is left.
    */
   async drain(graceMs: number): Promise<void> {
     this.#claiming.abort(new RunlinkError('worker_stopping', 'The worker is stopping.'));
@@ -119,7 +129,10 @@ export class RunWorker implements WorkerTally {
     }
   }
 
-  /** One run: one that a killed predecessor left behind, else the next, if it comes within `waitMs`. */
+  /**
+   * Takes one run: one that a killed predecessor left behind, otherwise the next one, if it comes
+   * within `waitMs`.
+   */
   async #takeOne(adopted: readonly Promise<void>[], waitMs?: number): Promise<void> {
     await Promise.all(adopted);
     if (this.ended.size > 0) return;
@@ -130,7 +143,10 @@ export class RunWorker implements WorkerTally {
     await this.#begin(lease);
   }
 
-  /** Asks until there is a run; undefined once `signal` is aborted. Throws where asking again is in vain. */
+  /**
+   * Asks until there is a run; undefined once `signal` is aborted. Throws if asking again cannot
+   * help.
+   */
   async #nextLease(signal: AbortSignal): Promise<Lease | undefined> {
     let failures = 0;
     while (!signal.aborted) {
@@ -171,7 +187,7 @@ export class RunWorker implements WorkerTally {
     });
   }
 
-  /** Tells the service that a worker without room is still there. */
+  /** Reports regularly that a worker without free places is alive. */
   async #staySeen(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await sleep(this.#context.options.presenceMs ?? PRESENCE_MS, signal).catch(() => undefined);
@@ -205,7 +221,8 @@ export class RunWorker implements WorkerTally {
       retry: false,
       signal,
     });
-    // A service that does not hold the request must not be asked without a pause.
+    // If the service answers at once instead of holding the request, do not ask again without a
+    // pause.
     if (!answer.lease && performance.now() - started < 1000) await sleep(1000, signal);
     return answer.lease ?? undefined;
   }
@@ -241,7 +258,7 @@ export class RunWorker implements WorkerTally {
     if (ended) this.ended.set(ended, (this.ended.get(ended) ?? 0) + 1);
   }
 
-  /** Goes on with a run of a worker process that was killed, if its lease is still alive. */
+  /** Continues a run of a worker process that was killed, if its lease is still valid. */
   async #adopt(dir: string, file: RunFile): Promise<void> {
     const { client, log, sandbox } = this.#context;
     await sandbox.endRun(file.process_marker);
@@ -285,7 +302,9 @@ export class RunWorker implements WorkerTally {
   }
 }
 
-/** Whether the service would say the same again: a key that may not claim, a name that it does not know. */
+/**
+ * Whether the service would refuse again, because the key may not claim or it does not know a name.
+ */
 function isRefusal(error: unknown): boolean {
   return isProblem(error) && [400, 401, 403, 404, 422].includes(error.status);
 }

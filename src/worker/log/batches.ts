@@ -1,18 +1,18 @@
 import { EVENT_BATCH_MAX, type WorkerEvent } from '../../contract/event.ts';
 
-/** Characters of one batch; with escapes it stays well under the endpoint's 16 MiB. */
+/** Characters per batch: even with escaping it stays well under the endpoint's 16 MiB. */
 const BATCH_CHARS = 2 * 1024 * 1024;
 const EVENT_CHARS = 200;
 
 type ToolEvent = Extract<WorkerEvent, { type: 'tool_call' }>;
 
-/** Entries waiting to be delivered, in order. */
+/** Entries that wait to be delivered, in order. */
 export class Batches {
   chars = 0;
   #waiting: { event: WorkerEvent; chars: number }[] = [];
   #inFlight = 0;
 
-  /** Answers the entry's size. */
+  /** Returns the entry's size. */
   add(event: WorkerEvent): number {
     const chars = sizeOf(event);
     this.#waiting.push({ event, chars });
@@ -20,7 +20,7 @@ export class Batches {
     return chars;
   }
 
-  /** The next batch; the same until it was delivered. */
+  /** The next batch; the same one until it was delivered. */
   next(): WorkerEvent[] {
     let chars = 0;
     const over = this.#waiting.findIndex((entry, index) => {

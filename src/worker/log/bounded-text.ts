@@ -1,11 +1,11 @@
 import { createMasker, type Masker, type StreamMasker } from './mask.ts';
 
-/** What one message or one command's output keeps of each end; the middle of more is left out. */
+/** How much of each end is kept of one message or one command's output; the middle is left out. */
 export const TEXT_END_CHARS = 512 * 1024;
 
 /**
- * One growing text of the log, such as a command's output: masked, and with its middle left out once
- * it is too long. The head goes out as it comes, the tail when the text ends.
+ * One growing text of the log, such as a command's output: masked, and without its middle if it is
+ * too long. The head is sent as it comes, the tail when the text ends.
  */
 export class BoundedText {
   readonly #masker: StreamMasker;
@@ -20,12 +20,12 @@ export class BoundedText {
     this.#endChars = endChars;
   }
 
-  /** What of this piece may go out now. */
+  /** Adds a piece; returns what may be sent now. */
   push(piece: string): string {
     return this.#bound(this.#masker.push(piece));
   }
 
-  /** What is still to go out when the text has ended. */
+  /** Ends the text; returns what is still to be sent. */
   end(): string {
     const head = this.#bound(this.#masker.flush());
     const rest = this.#tail.join('');
@@ -57,7 +57,7 @@ export class BoundedText {
   }
 }
 
-/** An index at most `at` that does not split a surrogate pair. */
+/** An index of at most `at` that does not split a surrogate pair. */
 export function splitPoint(text: string, at: number): number {
   if (at >= text.length) return text.length;
   const unit = text.charCodeAt(at);
@@ -70,7 +70,7 @@ function wellFormedTail(text: string, length: number): string {
   return text.slice(text.length - length + (unit >= 0xdc00 && unit <= 0xdfff ? 1 : 0));
 }
 
-/** `text` with its middle left out where it is longer than `max` UTF-16 units. */
+/** `text`; its middle is left out if it is longer than `max` UTF-16 units. */
 export function cutMiddle(text: string, max: number): string {
   if (text.length <= max) return text;
   const end = Math.floor((max - 64) / 2);
@@ -79,7 +79,7 @@ export function cutMiddle(text: string, max: number): string {
   return `${head}\n… ${text.length - head.length - tail.length} characters left out …\n${tail}`;
 }
 
-/** Text that the contract accepts: no NUL, no lone surrogates. */
+/** Makes text acceptable to the contract: without NUL and lone surrogates. */
 export function storable(text: string): string {
   const plain = text.includes('\0') ? text.replaceAll('\0', '\uFFFD') : text;
   return plain.toWellFormed();

@@ -7,26 +7,32 @@ import type { Masker } from './mask.ts';
 import { cleanDraft, cleanRaw, pieces } from './shape-event.ts';
 import { TextStreams } from './text-streams.ts';
 
-/** Above this many buffered characters an agent has to wait, below half of it it goes on. */
+/**
+ * An agent has to wait while more characters than this are buffered, until half of them are
+ * delivered.
+ */
 const BUFFER_MAX = 8 * 1024 * 1024;
-/** What one execution may put into the log; the agent's own words beyond it are left out. */
+/**
+ * Most characters that one execution may put into the log; after that, what the agent says and does
+ * is left out.
+ */
 export const LOG_MAX_CHARS = 256 * 1024 * 1024;
-/** Raw protocol lines of one execution; later entries go without theirs. */
+/** Most characters of raw protocol lines per execution; later entries are stored without theirs. */
 export const RAW_MAX_CHARS = 64 * 1024 * 1024;
-/** Waiting this long lets entries of one moment travel together. */
+/** How long to wait before sending, so that entries of the same moment share a batch. */
 const LINGER_MS = 15;
 
 export interface EventLogOptions {
   masker: Masker;
-  /** Position of the first entry: 1, or what the service waits for after a restart. */
+  /** Position of the first entry: 1, or the one that the service expects after a restart. */
   firstSeq: number;
-  /** Delivers a batch, trying until it is there; rejects only when there is no use in going on. */
+  /** Delivers a batch, retrying as long as needed; rejects only if retrying cannot help. */
   send(events: WorkerEvent[]): Promise<void>;
 }
 
 /**
- * The log of one execution on its way to the service: ordered, without gaps, masked, bounded, with
- * back-pressure. What was given to it before `flush` resolves is stored.
+ * Sends the log of one execution to the service: in order, without gaps, masked, bounded, with
+ * back-pressure. Once `flush` resolves, everything given to it before is stored.
  */
 export class EventLog {
   readonly #options: EventLogOptions;
@@ -47,7 +53,10 @@ export class EventLog {
     this.#streams = new TextStreams(options.masker);
   }
 
-  /** Adds entries read from one line, and settles when there is room for more. Never rejects. */
+  /**
+   * Adds the entries that were read from one line; settles when there is room for more. Never
+   * rejects.
+   */
   async emit(drafts: readonly EntryDraft[], raw?: string): Promise<void> {
     const [first, ...others] = drafts;
     if (first) this.#add(first, raw);
@@ -55,12 +64,12 @@ export class EventLog {
     if (this.#batches.chars > BUFFER_MAX) await this.#capacity();
   }
 
-  /** Sends out what was held back of texts that will not go on. */
+  /** Sends what was held back of texts that are complete. */
   endTexts(): void {
     for (const draft of this.#streams.endAll()) this.#store(draft, undefined);
   }
 
-  /** Resolves when everything is stored. Rejects when it cannot be. */
+  /** Resolves when everything is stored; rejects if that is not possible. */
   async flush(): Promise<void> {
     this.endTexts();
     while (this.#sending && !this.#failure) await this.#sending;
@@ -135,7 +144,7 @@ export class EventLog {
 const TALK: ReadonlySet<string> = new Set(['message', 'thought', 'tool_call', 'protocol', 'plan']);
 const isAgentTalk = (draft: EntryDraft): boolean => TALK.has(draft.type);
 
-/** An entry whose text is too long for one becomes several that continue each other. */
+/** Splits an entry whose text is too long into several that continue each other. */
 function splitTexts(draft: EntryDraft): EntryDraft[] {
   if (draft.type === 'message' || draft.type === 'thought')
     return pieces(storable(draft.delta)).map((delta) => ({ ...draft, delta }));

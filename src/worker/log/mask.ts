@@ -1,30 +1,39 @@
-/** What stands where a secret stood. */
+/** Replaces a secret in text. */
 export const MASK = '***';
-/** Shorter values (`true`, `1`, `main`) are no secrets and would blank ordinary words. */
+/**
+ * Shorter values (`true`, `1`, `main`) are not treated as secrets, because that would blank
+ * ordinary words.
+ */
 export const SECRET_MIN_LENGTH = 6;
 
-/** Replaces secrets in text, also where one arrives in pieces. */
+/** Replaces secrets in text, even if one arrives in pieces. */
 export interface Masker {
-  /** Complete text. */
+  /** Masks a complete text. */
   mask(text: string): string;
-  /** A masker for text that comes in pieces; it holds back an end that may begin a secret. */
+  /**
+   * A masker for text that comes in pieces. It holds back the end of a piece if a secret may begin
+   * there.
+   */
   stream(): StreamMasker;
-  /** Tells of bytes that come in pieces whether one of the values so far, or of these, is among them. */
+  /**
+   * Returns a function that is given bytes piece by piece and tells whether they contain a secret
+   * known so far, or one of `others`.
+   */
   finder(others: readonly string[]): (piece: Buffer) => boolean;
-  /** One more value, from now on. */
+  /** Masks this value too, from now on. */
   add(secret: string): void;
 }
 
 export interface StreamMasker {
   push(piece: string): string;
-  /** What was held back. */
+  /** Returns what was held back. */
   flush(): string;
 }
 
 /**
- * A masker for these values. Each is also masked as it looks inside JSON, a URL or base64, and each of its
- * lines by itself, because a diff or a log may show it so. What is shorter than `SECRET_MIN_LENGTH` is
- * ignored.
+ * A masker for these values. Each is also masked in its JSON, URL and base64 forms, and each of its
+ * lines by itself, because a diff or a log may show it like that. Values shorter than
+ * `SECRET_MIN_LENGTH` are ignored.
  */
 export function createMasker(secrets: Iterable<string>): Masker {
   let values: string[] = [];
@@ -76,7 +85,10 @@ function variants(secret: string): string[] {
   return [secret, json, encodeURIComponent(secret), Buffer.from(secret).toString('base64')];
 }
 
-/** What base64 makes of a secret wherever it stands in longer text, without the ends that others share in. */
+/**
+ * The base64 of a secret at each offset within longer text, without the characters that also depend
+ * on its neighbours.
+ */
 function inBase64(secret: string): string[] {
   const bytes = Buffer.from(secret);
   return [0, 1, 2].map((before) => {
@@ -85,7 +97,7 @@ function inBase64(secret: string): string[] {
   });
 }
 
-/** Length of the longest end of `text` that begins `secret` without completing it. */
+/** Length of the longest end of `text` that is an incomplete beginning of `secret`. */
 function openPrefix(text: string, secret: string): number {
   const first = secret.charAt(0);
   let from = text.indexOf(first, Math.max(0, text.length - secret.length + 1));

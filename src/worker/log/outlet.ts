@@ -3,25 +3,28 @@ import { EventLog, type EventLogOptions } from './event-log.ts';
 import { createMasker, type Masker } from './mask.ts';
 import { cleanDeep, maskAll } from './shape-event.ts';
 
-/** What a run tells to the worker's own log. */
+/** The methods of the worker's own log that a run may use. */
 export type OutletLog = Pick<Log, 'debug' | 'info' | 'warn' | 'error'>;
 
 /**
- * The one way out of a run. What its programs, its agent or git on its behalf said reaches a log, the
- * service or GitHub through one of these, and here every secret in it is masked (threats.md S20).
+ * The only way text leaves a run. Whatever its programs, its agent or git said goes through here to
+ * a log, the service or GitHub, and every secret in it is masked (threats.md S20).
  */
 export interface Outlet {
   /** The run's log at the service. */
   events: EventLog;
   /** The worker's log. */
   log: OutletLog;
-  /** Any other text as it may be told. */
+  /** Masks any other text. */
   mask(text: string): string;
-  /** A value with every name in it as it may be told. */
+  /** Masks every string in a value, keys included. */
   maskAll<T>(value: T): T;
-  /** Tells of bytes that come in pieces whether a secret, or one of these, is among them. */
+  /**
+   * Returns a function that is given bytes piece by piece and tells whether they contain a secret,
+   * or one of `others`.
+   */
   secretFinder(others: readonly string[]): (piece: Buffer) => boolean;
-  /** From now on this value is masked too. */
+  /** Masks this value too, from now on. */
   addSecret(value: string): void;
 }
 
@@ -52,7 +55,7 @@ function maskedLog(log: Log, masker: Masker): OutletLog {
   };
 }
 
-/** An error's text is on no property of its own. */
+/** Makes an error's text visible to the masker: it is in no enumerable property. */
 function asFields(value: unknown): unknown {
   if (value instanceof Error) return { message: value.message, stack: value.stack };
   if (typeof value !== 'object' || value === null) return value;

@@ -10,7 +10,7 @@ const INPUT_STRING_MAX = 16_384;
 const INPUT_MAX = 262_144;
 const PATHS_MAX = 256;
 
-/** `value` with every string masked, storable and of bounded length. */
+/** `value` with every string masked, made storable and cut to a limit. */
 export function cleanDeep(value: unknown, masker: Masker, depth = 0): unknown {
   if (typeof value === 'string') return cutMiddle(storable(masker.mask(value)), INPUT_STRING_MAX);
   if (depth > 20) return '…';
@@ -24,7 +24,7 @@ export function cleanDeep(value: unknown, masker: Masker, depth = 0): unknown {
   );
 }
 
-/** The same value with every string in it masked; none of them is longer than a name. */
+/** The same value with every string in it masked, for values whose strings are all short. */
 export function maskAll<T>(value: T, masker: Masker): T {
   return cleanDeep(value, masker) as T;
 }
@@ -39,7 +39,10 @@ export function cleanRaw(raw: string, masker: Masker): string {
   return storable(cutMiddle(masker.mask(raw), EVENT_RAW_MAX));
 }
 
-/** Everything of an entry but its streamed text: masked, storable, and cut to what the contract takes. */
+/**
+ * Masks everything of an entry but its streamed text, makes it storable, and cuts it to the
+ * contract's limits.
+ */
 export function cleanDraft(draft: EntryDraft, masker: Masker): EntryDraft {
   if (draft.type === 'tool_call') return cleanTool(draft, masker);
   const { short, long } = cleaners(masker);
@@ -92,7 +95,7 @@ function cleanTool(draft: ToolDraft, masker: Masker): ToolDraft {
   };
 }
 
-/** `{[name]: clean(value)}`, or nothing where there is no value. */
+/** `{[name]: clean(value)}`; empty if there is no value. */
 function optional<Name extends string, T>(
   name: Name,
   value: T | undefined,
@@ -101,7 +104,7 @@ function optional<Name extends string, T>(
   return value === undefined ? {} : ({ [name]: clean(value) } as { [K in Name]: T });
 }
 
-/** `text` in pieces that each fit one entry. */
+/** Splits `text` into pieces that each fit one entry. */
 export function pieces(text: string): string[] {
   const result: string[] = [];
   for (let rest = text; rest !== '';) {

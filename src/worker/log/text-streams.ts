@@ -4,7 +4,7 @@ import type { Masker } from './mask.ts';
 
 interface Stream {
   text: BoundedText;
-  /** An entry that carries what comes late. */
+  /** Makes an entry for text that was held back. */
   carry(delta: string): EntryDraft;
 }
 
@@ -24,8 +24,9 @@ export class TextStreams {
   }
 
   /**
-   * The entry with only what may go out of its text. `partial` when its raw line must not be kept: it
-   * is one of too many, or a secret may begin or end in it that only shows together with its neighbours.
+   * Returns the entry with only that part of its text that may be sent now. `partial` means that
+   * its raw line must not be kept: part of its text was left out or held back, perhaps because a
+   * secret begins in it and ends in the next one.
    */
   pass(draft: EntryDraft): Passed {
     if (draft.type === 'message' || draft.type === 'thought') {
@@ -39,7 +40,7 @@ export class TextStreams {
       return { drafts: [...earlier, ...(delta === '' ? [] : [{ ...draft, delta }])], ...flags };
     }
     if (draft.type === 'protocol') return { drafts: [draft], partial: false };
-    // Who does something has finished speaking: what was held back of a message can go out.
+    // Whoever acts has finished speaking, so what was held back of the message can be sent.
     const spoken = this.#end(this.#speaking);
     this.#speaking = '';
     const { drafts, partial } =
@@ -65,7 +66,7 @@ export class TextStreams {
         ? { delta: '', partial: false }
         : this.#push(key, output_delta, carry);
     const tail = draft.status === 'completed' || draft.status === 'failed' ? this.#end(key) : [];
-    // An entry that held nothing but output which may not go out yet has nothing to say.
+    // Skip an entry that held nothing but output which may not be sent yet.
     const bare = Object.keys(rest).length === 1 && output.delta === '';
     const text = output.delta === '' ? {} : { output_delta: output.delta };
     return {

@@ -1,18 +1,19 @@
 import type { ModelProtocol } from '../profile/profile.ts';
 
-/** Whether what a call uses is told by its answer, or it uses nothing. */
+/** `counted`: the answer says how many tokens the call used. `free`: it uses none. */
 export type Metering = 'counted' | 'free';
 
 interface KnownCall {
   method: 'GET' | 'POST';
-  /** Behind the path of the model's base address. */
+  /** Path below the model's base address. */
   path: RegExp;
   metering: Metering;
 }
 
 /**
- * The calls that a model needs, by the protocol of its provider. Behind the same key there is more:
- * files, batches, stored answers of others, the administration of the account (threats.md S19).
+ * The calls that an agent needs, by the provider's protocol. All others are refused, because the
+ * same key also opens files, batches, other people's stored answers and the administration of the
+ * account (threats.md S19).
  */
 const CALLS: Readonly<Record<ModelProtocol, readonly KnownCall[]>> = {
   anthropic: [
@@ -40,7 +41,10 @@ const CALLS: Readonly<Record<ModelProtocol, readonly KnownCall[]>> = {
   ],
 };
 
-/** What these calls may be asked with: `alt=sse` is Gemini's stream, `beta` Anthropic's, the rest is paging. */
+/**
+ * The query parameters that are passed on: `alt=sse` asks Gemini for a stream, `beta` belongs to
+ * Anthropic, the others are for paging.
+ */
 const QUERY: ReadonlySet<string> = new Set([
   'alt',
   'beta',
@@ -51,11 +55,16 @@ const QUERY: ReadonlySet<string> = new Set([
   'pageToken',
 ]);
 
-/** Headers that say what the call is, not whose: another project or method cannot be named. */
+/**
+ * The headers that are passed on. They describe the call, but cannot name another project or
+ * replace the method.
+ */
 const HEADERS =
   /^(?:accept|content-type|user-agent|anthropic-(?:version|beta|dangerous-direct-browser-access)|openai-beta|x-app|x-stainless-[\w-]+|x-goog-api-client|originator|session_id|conversation_id|x-codex-[\w-]+)$/;
 
-/** How a call is metered; undefined for one that no model needs. `basePath` ends without a slash. */
+/**
+ * How a call is metered; undefined for a call that no agent needs. `basePath` ends without a slash.
+ */
 export function meteringOf(
   protocol: ModelProtocol,
   method: string,
@@ -67,13 +76,13 @@ export function meteringOf(
   return CALLS[protocol].find((call) => call.method === method && call.path.test(path))?.metering;
 }
 
-/** The query of a call, as it is passed on. */
+/** The part of a call's query that is passed on. */
 export function passedQuery({ searchParams }: URL): string {
   const kept = [...searchParams].filter(([name]) => QUERY.has(name));
   return kept.length === 0 ? '' : `?${new URLSearchParams(kept).toString()}`;
 }
 
-/** The headers of a call, as they are passed on. */
+/** The headers of a call that are passed on. */
 export function passedHeaders(headers: NodeJS.Dict<string | string[]>): Record<string, string> {
   const kept = Object.entries(headers).filter(([name]) => HEADERS.test(name));
   return Object.fromEntries(kept.map(([name, value]) => [name, String(value)]));

@@ -10,8 +10,9 @@ const chat = z.looseObject({
 const background = z.looseObject({ background: z.literal(true) });
 
 /**
- * The body of a call under a budget, so that its answer tells what it used: OpenAI's chat streams do so
- * only when asked to. Undefined where it cannot be made to: work in the background is answered at once.
+ * Changes the body of a call under a budget so that the answer says what it used: OpenAI's chat
+ * streams do so only when asked. Undefined if that is not possible: background work is answered
+ * before it is done.
  */
 export function countableBody(protocol: ModelProtocol, body: string): string | undefined {
   if (protocol !== 'openai') return body;

@@ -6,13 +6,16 @@ import { countableBody } from './countable.ts';
 import type { ModelSession } from './model-session.ts';
 import { TokenCounter } from './token-count.ts';
 
-/** A model may think this long before its first word, and between two. */
+/** How long a model may be silent, before its first word and between two. */
 const SILENCE_MAX_MS = 10 * 60_000;
 const ERROR_BODY_MAX = 4000;
-/** Under a budget a request is read whole before it is passed on. */
+/** Largest request under a budget: it is read completely before it is passed on. */
 const BODY_MAX_BYTES = 64 * 1024 * 1024;
 
-/** Headers of an answer that belong to one hop, or to the worker's own account. */
+/**
+ * Headers of an answer that are not passed on: they belong to the connection, or to the worker's
+ * account.
+ */
 const KEPT_BACK: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
@@ -34,7 +37,10 @@ export interface ModelCall {
   over: AbortSignal;
 }
 
-/** Passes a call on to its model with the real key, and the answer back while its tokens are counted. */
+/**
+ * Passes a call on to its model with the real key, and passes the answer back while counting its
+ * tokens.
+ */
 export async function forward(call: ModelCall): Promise<void> {
   const { session, outgoing, url } = call;
   const budgeted = session.budgetTokens !== undefined && call.metering === 'counted';
@@ -65,7 +71,7 @@ async function ask(
 ): Promise<Dispatcher.ResponseData> {
   const { baseUrl, header, key } = session.upstream;
   const gone = new AbortController();
-  // Under a budget what an agent did not wait for is counted too.
+  // Under a budget a call is read to its end even if the agent hangs up, so that it is counted.
   if (!budgeted) outgoing.once('close', () => gone.abort());
   return await send(new URL(baseUrl).origin + url.pathname + passedQuery(url), {
     method: body === null ? 'GET' : 'POST',
@@ -112,7 +118,7 @@ async function passWhileHeard(
   );
 }
 
-/** Reads an answer to its end, whether or not anybody still takes it. */
+/** Reads an answer to its end, even if nobody takes it any more. */
 async function passAndFinish(
   body: Body,
   outgoing: ServerResponse,
@@ -128,7 +134,7 @@ async function passAndFinish(
   outgoing.end();
 }
 
-/** Gemini names its model in the address, and not always in the answer. */
+/** Gemini has the model's name in the URL, and not always in the answer. */
 function modelInPath({ pathname }: URL): string | undefined {
   return /\/models\/([^/:]+)/.exec(pathname)?.[1];
 }
@@ -138,7 +144,7 @@ async function passFailure(
   answer: Dispatcher.ResponseData,
   outgoing: ServerResponse,
 ): Promise<void> {
-  // Some gateways repeat the key that they refuse.
+  // Some gateways repeat the refused key in their answer.
   const text = (await answer.body.text()).replaceAll(session.upstream.key, '***');
   outgoing.end(text);
   const said = /"message"\s*:\s*"((?:[^"\\]|\\.)*)"/.exec(text)?.[1] ?? text;

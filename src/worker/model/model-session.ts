@@ -4,11 +4,11 @@ import type { Metering } from './calls.ts';
 import type { TokenCount } from './token-count.ts';
 import type { ModelUpstream } from './upstream.ts';
 
-/** One run's use of its model through the worker. */
+/** How one run uses its model through the worker. */
 export class ModelSession {
   readonly upstream: ModelUpstream;
   readonly budgetTokens: number | undefined;
-  /** What went wrong with the newest call that ended; undefined when it went well. */
+  /** The failure of the call that ended last; undefined if it succeeded. */
   failure: ModelFailure | undefined;
   readonly #tokens = new Map<string, number>();
   readonly #onExceeded: () => void;
@@ -25,9 +25,12 @@ export class ModelSession {
     budgetTokens: number | undefined;
     /** Called once the budget is used up. */
     onExceeded: () => void;
-    /** Called when an answer under a budget does not tell what it used. */
+    /** Called when an answer under a budget does not say how much it used. */
     onUncounted?: () => void;
-    /** Failed calls in a row after which the model is given up; undefined for an agent that does so itself. */
+    /**
+     * After this many failed calls in a row the model is given up; undefined for agents that give
+     * up by themselves.
+     */
     failuresMax?: number | undefined;
     onGivenUp?: () => void;
     /** Called when a call begins or ends: a sign of life. */
@@ -46,7 +49,7 @@ export class ModelSession {
     return this.#shut || (this.budgetTokens !== undefined && this.#sum >= this.budgetTokens);
   }
 
-  /** What was used since this was last asked; undefined for nothing. */
+  /** What was used since the last time this was called; undefined if nothing. */
   takeUsage(): RequestUsage | undefined {
     const models = [...this.#tokens].map(([model_id, total_tokens]) => ({
       model_id,
@@ -67,7 +70,7 @@ export class ModelSession {
     this.#failures = 0;
     this.#onCall();
     if (tokens <= 0) {
-      // What cannot be counted cannot be held to a budget.
+      // A budget cannot be enforced on calls that cannot be counted.
       if (metering === 'free' || this.budgetTokens === undefined) return;
       this.#shut = true;
       return this.#onUncounted();

@@ -14,14 +14,15 @@ import type { ModelSession } from './model-session.ts';
 
 export interface OpenedAccess {
   access: ModelAccess;
-  /** Bound into a sandbox without network. */
+  /** Socket to be bound into a sandbox without network. */
   socket: string | undefined;
   close: () => Promise<void>;
 }
 
 /**
- * Stands between agents and their models. An agent holds a key that works only here, and only while its run
- * lasts. The real key is added on the way out: no environment and no file of the agent has it.
+ * The proxy between agents and their models. An agent's key works only here and only while its run
+ * lasts. The real key is added when a call is passed on, so no environment and no file of the agent
+ * contains it.
  */
 export class ModelProxy {
   readonly #sessions = new Map<string, { session: ModelSession; over: AbortController }>();
@@ -32,7 +33,7 @@ export class ModelProxy {
     this.#dispatcher = dispatcher;
   }
 
-  /** Lets one run reach its model; `viaSocket` for an agent that has no network. */
+  /** Lets one run reach its model; `viaSocket` for an agent without network. */
   async open(session: ModelSession, viaSocket: boolean): Promise<OpenedAccess> {
     const key = `rl-model-${randomBytes(24).toString('hex')}`;
     const over = new AbortController();
@@ -96,7 +97,7 @@ export class ModelProxy {
     try {
       await forward({ session, metering, incoming, outgoing, url, dispatcher, over: over.signal });
     } catch (error) {
-      // An agent that hangs up ends its own call; that says nothing about the model.
+      // The agent hung up, which says nothing about the model.
       if (outgoing.destroyed) return;
       session.failed({ status: undefined, message: errorMessage(error) });
       if (outgoing.headersSent) outgoing.destroy();

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Longest line of a stream, and longest whole answer, that is looked into for token counts. */
+/** Longest line of a stream, and longest complete answer, that is searched for token counts. */
 const LOOK_MAX = 8 * 1024 * 1024;
 
 const count = z.number().nullish().catch(undefined);
@@ -15,7 +15,10 @@ const usage = z.looseObject({
 });
 const maybe = <T extends z.ZodType>(schema: T) => schema.nullish().catch(undefined);
 
-/** The members of all four wire protocols' answers and stream events that tell tokens or the model. */
+/**
+ * The fields with token counts or the model's name, in the answers and stream events of all four
+ * wire protocols.
+ */
 const told = z.looseObject({
   model: maybe(z.string()),
   modelVersion: maybe(z.string()),
@@ -31,8 +34,8 @@ export interface TokenCount {
 }
 
 /**
- * Counts the tokens of one answer of a model while it passes by, whole or as a stream of events. Later
- * counts of one answer replace earlier ones: all protocols count up.
+ * Counts the tokens of a model's answer while it passes through, as a whole or as a stream of
+ * events. Later counts replace earlier ones, because all protocols send running totals.
  */
 export class TokenCounter {
   #model: string | undefined;
@@ -62,7 +65,7 @@ export class TokenCounter {
   }
 
   #read(json: string): void {
-    // Most events of a stream are words; only those that name these are worth reading.
+    // Most events of a stream hold only text, so parse just those that mention a model or usage.
     if (!/[mM]odel|[uU]sage/.test(json)) return;
     const parsed = told.safeParse(parseJson(json));
     if (!parsed.success) return;
@@ -83,7 +86,7 @@ export class TokenCounter {
   }
 }
 
-/** What a text says as JSON; undefined where it is none. */
+/** Parses JSON; undefined if the text is not valid. */
 export function parseJson(json: string): unknown {
   try {
     return JSON.parse(json);

@@ -3,7 +3,7 @@ import { trimEnd } from '../../base/trim-end.ts';
 
 type KeyHeader = 'x-api-key' | 'authorization' | 'x-goog-api-key';
 
-/** Where a model is really reached, and with what. */
+/** The real address of a model, and the key for it. */
 export interface ModelUpstream {
   protocol: ModelProtocol;
   baseUrl: string;
@@ -13,9 +13,9 @@ export interface ModelUpstream {
 
 interface Known {
   baseUrl: string;
-  /** Variable of the worker's environment that names another address. */
+  /** Variable in the worker's environment that overrides the address. */
   baseUrlVariable: string;
-  /** Variables in which the key is looked for, with the header it belongs in. */
+  /** Variables that may hold the key, and the header that each one goes into. */
   keys: readonly (readonly [variable: string, header: KeyHeader])[];
 }
 
@@ -46,12 +46,14 @@ export const UPSTREAMS: Readonly<Record<ModelProtocol, Known>> = {
   },
 };
 
-/** Variables in which the key of such a model is looked for. */
+/** Variables that may hold the key for models of this protocol. */
 export function keyVariablesOf(protocol: ModelProtocol): string[] {
   return UPSTREAMS[protocol].keys.map(([variable]) => variable);
 }
 
-/** The model of this protocol as the worker's environment describes it; undefined where it has no key. */
+/**
+ * The model of this protocol according to the worker's environment; undefined if there is no key.
+ */
 export function findUpstream(
   protocol: ModelProtocol,
   environment: Readonly<Record<string, string | undefined>>,

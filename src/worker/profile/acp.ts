@@ -1,8 +1,8 @@
 import type { Profile } from './profile.ts';
 
 /**
- * Any other program that speaks the Agent Client Protocol, named by the operator. What it needs of keys
- * it gets by the variables the operator passes on.
+ * Any other program that speaks the Agent Client Protocol, named by the operator. The operator
+ * passes it its keys as variables.
  */
 export const acpProfile: Profile = {
   name: 'acp',

@@ -9,7 +9,7 @@ import { opencodeProfile } from './opencode.ts';
 import { piProfile } from './pi.ts';
 import type { Profile } from './profile.ts';
 
-/** The agents that are known without any configuration, by name. */
+/** The agents that need no configuration, by name. */
 export const BUILT_IN: Readonly<Record<(typeof AGENT_KINDS)[number], Profile>> = {
   claude: claudeProfile,
   codex: codexProfile,

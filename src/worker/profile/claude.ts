@@ -21,14 +21,14 @@ export const claudeProfile: Profile = {
     command: command ?? ['claude-agent-acp'],
     env: {
       CLAUDE_CONFIG_DIR: `${home}/.claude`,
-      // As root it refuses to work unattended unless told that it is in a sandbox
-      // (agents.md, "Starting an agent").
+      // As root it refuses to work unattended unless it is told that it is in a sandbox (agents.md,
+      // "Starting an agent").
       IS_SANDBOX: '1',
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       DISABLE_TELEMETRY: '1',
       DISABLE_AUTOUPDATER: '1',
-      // It takes a wrong key for a passing trouble and tries ten times
-      // (agents.md, "Failing models").
+      // It takes a wrong key for a temporary problem and tries ten times (agents.md, "Failing
+      // models").
       CLAUDE_CODE_MAX_RETRIES: '3',
       ...(model === undefined ? {} : { ANTHROPIC_MODEL: model }),
       ...(access ? { ANTHROPIC_BASE_URL: access.baseUrl, ANTHROPIC_API_KEY: access.key } : {}),

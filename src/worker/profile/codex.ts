@@ -1,14 +1,14 @@
 import type { Profile, ProfileRun } from './profile.ts';
 
 /**
- * A name of its bundled catalogue: with an unknown one it loses `apply_patch`
- * (agents.md, "Starting an agent").
+ * A model of its bundled catalogue; with an unknown one it does not offer `apply_patch` (agents.md,
+ * "Starting an agent").
  */
 const DEFAULT_MODEL = 'gpt-5.5';
 
 /**
- * Goes over what a `config.toml` of the agent's own says. Retries bounded, every look-up of another host
- * off (agents.md, "Quiet start").
+ * Overrides the agent's own `config.toml`: limits retries, and turns off all requests to other
+ * hosts (agents.md, "Quiet start").
  */
 function config({ model, reasoningLevel, access, systemPrompt }: ProfileRun): string {
   const provider = access && {
@@ -49,8 +49,8 @@ export const codexProfile: Profile = {
       ...(run.access ? { RUNLINK_MODEL_KEY: run.access.key } : {}),
     },
     files: [],
-    // The sandbox is the worker's: codex's own hides what it denied
-    // (agents.md, "Starting an agent"). It asks only in modes that use its own too.
+    // The worker isolates it; codex's own sandbox hides what it denied (agents.md, "Starting an
+    // agent"). Codex asks for permission only in modes that use its own sandbox, too.
     sessionMode:
       run.mode === 'plan' || run.permissions !== 'unasked' ? 'read-only' : 'agent-full-access',
   }),

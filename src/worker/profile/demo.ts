@@ -4,7 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { above } from '../sandbox/program-view.ts';
 import type { Profile } from './profile.ts';
 
-/** From a clone the agent is run from its source, from an installed package from `build/examples`. */
+/**
+ * In a clone of the repository the agent runs from its source, in an installed package from
+ * `build/examples`.
+ */
 function demoAgentPath(): string {
   const path = import.meta.url.endsWith('.ts')
     ? '../../../examples/agents/demo.ts'
@@ -12,7 +15,10 @@ function demoAgentPath(): string {
   return fileURLToPath(new URL(path, import.meta.url));
 }
 
-/** Its own files and the modules that it imports: npm puts these into the package, or beside it. */
+/**
+ * The agent's own files and the modules that it imports, which npm installs inside the package or
+ * next to it.
+ */
 function demoFiles(): string[] {
   const place = dirname(demoAgentPath());
   const sdk = 'node_modules/@agentclientprotocol/sdk';
@@ -20,7 +26,9 @@ function demoFiles(): string[] {
   return root === undefined ? [place] : [join(root, 'node_modules'), place];
 }
 
-/** The agent without a model that shows the whole path on a machine without any account. */
+/**
+ * The agent without a model: it shows everything that a run does on a machine without any account.
+ */
 export const demoProfile: Profile = {
   name: 'demo',
   kind: 'acp',

@@ -1,8 +1,9 @@
 import type { Profile } from './profile.ts';
 
 /**
- * The operator's own command for a program that speaks no protocol: the prompt on its stdin, its lines
- * as messages, its exit code as the verdict. A run can choose nothing about it.
+ * The operator's own command, for a program without a protocol: it gets the prompt on stdin, its
+ * lines are messages, and its exit code says whether it succeeded. A run cannot configure anything
+ * about it.
  */
 export const execProfile: Profile = {
   name: 'exec',

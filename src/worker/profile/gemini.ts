@@ -2,13 +2,13 @@ import type { Profile, ProfileRun } from './profile.ts';
 
 const settings = ({ given }: ProfileRun) => ({
   security: { auth: { selectedType: 'gemini-api-key' } },
-  // Ten attempts would take minutes (agents.md, "Failing models").
+  // Its default of ten attempts would take minutes (agents.md, "Failing models").
   general: { disableAutoUpdate: true, maxAttempts: 3 },
-  // From a terminal of its own it passes no output on.
+  // In a pseudo-terminal it does not pass the output on.
   tools: { shell: { enableInteractiveShell: false } },
   privacy: { usageStatisticsEnabled: false },
   telemetry: { enabled: false },
-  // GEMINI.md is looked for in directories only: the one in HOME would be the agent's to write.
+  // It looks for GEMINI.md only in directories, and the agent could write to the one in HOME.
   context: { includeDirectories: [given], loadMemoryFromIncludeDirectories: true },
 });
 

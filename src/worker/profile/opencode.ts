@@ -3,7 +3,10 @@ import type { Profile, ProfileRun } from './profile.ts';
 const DEFAULT_MODEL = 'gpt-5.5';
 const ANTHROPIC = /^(?:anthropic\/|claude)/;
 
-/** `provider/model` as opencode writes it, without the provider: there is only ours. */
+/**
+ * The model's name without the provider (opencode writes `provider/model`), because there is only
+ * ours.
+ */
 const bare = (model: string | undefined): string =>
   (model ?? DEFAULT_MODEL).replace(/^(?:anthropic|openai)\//, '');
 
@@ -58,7 +61,7 @@ export const opencodeProfile: Profile = {
       OPENCODE_DISABLE_AUTOUPDATE: '1',
       OPENCODE_DISABLE_MODELS_FETCH: '1',
       OPENCODE_PURE: '1',
-      // Goes over every configuration file, those of the repository too.
+      // This overrides every configuration file, those in the repository too.
       OPENCODE_CONFIG_CONTENT: config(run),
     },
     files: [{ path: 'instructions.md', content: run.systemPrompt }],

@@ -27,7 +27,7 @@ function models({ access, model, reasoningLevel }: ProfileRun): string {
   });
 }
 
-/** Default provider and model, so that the adapter need not be told. */
+/** Sets the default provider and model, so that the adapter need not be told. */
 function settings({ model, reasoningLevel }: ProfileRun): string {
   const id = (model ?? DEFAULT_MODEL).replace(/^(?:anthropic|openai)\//, '');
   return JSON.stringify({
@@ -37,7 +37,10 @@ function settings({ model, reasoningLevel }: ProfileRun): string {
   });
 }
 
-/** It reads its settings only where it keeps its sessions: there it copies ours itself, each time anew. */
+/**
+ * It reads its settings only from the directory of its sessions, so ours are copied there at each
+ * start.
+ */
 const START = `mkdir -p "$PI_CODING_AGENT_DIR" && cp -R --remove-destination "$0"/. "$PI_CODING_AGENT_DIR" && exec "$@"`;
 
 export const piProfile: Profile = {

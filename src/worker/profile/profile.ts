@@ -5,35 +5,41 @@ import type { HarnessProfile } from '../../config/harness.ts';
 /** The wire protocols of models that the worker's proxy understands. */
 export type ModelProtocol = 'anthropic' | 'openai' | 'gemini';
 
-/** Where an agent reaches its model: the worker's proxy, with a key that is good for this run only. */
+/**
+ * How an agent reaches its model: the address of the worker's proxy, and a key that is valid for
+ * this run only.
+ */
 export interface ModelAccess {
   baseUrl: string;
   key: string;
 }
 
-/** What a profile knows of a run when it says how to start the agent. */
+/** What a profile knows of a run when it describes how to start the agent. */
 export interface ProfileRun {
   home: string;
-  /** Where the files that the profile asks for are seen; outside of all that the agent may write. */
+  /**
+   * Directory of the files that the profile asks for, as the agent sees it; the agent cannot write
+   * there.
+   */
   given: string;
   cwd: string;
   mode: Lease['mode'];
   model: string | undefined;
   reasoningLevel: string | undefined;
   permissions: Permissions;
-  /** Everything the agent is told beside its task. */
+  /** Everything the agent is told besides its task. */
   systemPrompt: string;
   mcpServers: readonly McpServer[];
-  /** Undefined where the operator passes the agent's own variables on instead. */
+  /** Undefined if the operator passes the agent's own variables on instead. */
   access: ModelAccess | undefined;
-  /** Program and arguments the operator names instead of the profile's own. */
+  /** Program and arguments that the operator uses in place of the profile's own. */
   command: readonly string[] | undefined;
 }
 
-/** Whether the agent asks before it acts, and what it is answered. */
+/** Whether the agent asks for permission, and how it is answered. */
 export type Permissions = HarnessProfile['permissions'];
 
-/** What agents can do or not: what one lacks is said with its reason. */
+/** What an agent may be able to do. A profile says which of these it lacks, and why. */
 export type Ability =
   | 'mcp'
   | 'images'
@@ -44,11 +50,11 @@ export type Ability =
   | 'exit codes'
   | 'diffs';
 
-/** An npm package of an agent in the version it was tested in. */
+/** An npm package of an agent, in the version that it was tested with. */
 export interface TestedPackage {
   name: string;
   version: string;
-  /** Installed by the package before it. */
+  /** Installed together with the package before it. */
   brought?: true;
 }
 
@@ -58,7 +64,7 @@ export interface ProfileFile {
   content: string;
 }
 
-/** How to start an agent, as data. */
+/** How to start an agent, as plain data. */
 export interface Launch {
   command: readonly string[];
   env: Readonly<Record<string, string>>;
@@ -71,33 +77,34 @@ export interface Launch {
   sessionThought?: string | undefined;
   authMethod?: string;
   sessionMeta?: Record<string, unknown>;
-  /** Goes before the first prompt of a new session, where the agent has no other place for it. */
+  /** Put in front of the first prompt of a new session, if the agent has no other place for it. */
   promptPrefix?: string;
 }
 
-/** One kind of agent and how it is driven; everything in it is data or a pure function. */
+/** One kind of agent and how to use it; everything in it is data or a pure function. */
 export interface Profile {
   name: string;
   kind: 'acp' | 'exec';
-  /** What it is made of, in the versions it was tested in; empty for what is not from npm. */
+  /** Its npm packages, in the versions that were tested; empty if it does not come from npm. */
   packages: readonly TestedPackage[];
-  /** What else is to be known of its origin. */
+  /** Anything else worth knowing about where it comes from. */
   remark?: string;
   /** Programs that must be on PATH. */
   programs: readonly string[];
-  /** What of this package it is started from, as full paths. */
+  /** The files of this package that it is started from, as full paths. */
   files?: readonly string[];
-  /** Protocol of the model, which may depend on the model's name; undefined for no model at all. */
+  /** Protocol of the model, which may depend on the model's name; undefined if it uses none. */
   protocol(model: string | undefined): ModelProtocol | undefined;
-  /** What it cannot do, with the reason. */
+  /** What it cannot do, and why. */
   lacks: Readonly<Partial<Record<Ability, string>>>;
   /**
-   * A failed call to its model looks like a normal end of the turn (agents.md, "How a turn ends").
+   * Whether a failed call to its model looks like a normal end of the turn (agents.md, "How a turn
+   * ends").
    */
   hidesModelErrors: boolean;
   /**
-   * It asks a failing model again for ever (agents.md, "Failing models"): after so many failures in
-   * a row it is ended.
+   * For an agent that retries a failing model for ever (agents.md, "Failing models"): after this
+   * many failures in a row it is stopped.
    */
   modelFailuresMax?: number;
   launch(run: ProfileRun): Launch;

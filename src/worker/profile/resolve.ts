@@ -6,7 +6,7 @@ import { BUILT_IN } from './built-in.ts';
 import type { Permissions, Profile } from './profile.ts';
 
 export interface ResolvedProfile {
-  /** What the run asked for. */
+  /** The agent's name, as the run asked for it. */
   name: string;
   profile: Profile;
   command: readonly string[] | undefined;
@@ -16,19 +16,25 @@ export interface ResolvedProfile {
   variables: Record<string, string>;
 }
 
-/** The demo agent as we made it: it runs no model's words. */
+/**
+ * Whether this is our own demo agent, which needs no sandbox because it does nothing that a model
+ * says.
+ */
 export function isDemo({ profile, command }: ResolvedProfile): boolean {
   return profile.name === 'demo' && command === undefined;
 }
 
-/** What of a worker's options decides about its agents. */
+/** The worker's options that concern its agents. */
 type ProfileOptions = Pick<WorkerOptions, 'harnesses' | 'environment' | 'defaultHarness'>;
 
 const profiles: Readonly<Record<string, Profile>> = BUILT_IN;
-/** These are nothing without the operator's own command. */
+/** These cannot run without a command from the operator. */
 const NEEDS_COMMAND: ReadonlySet<string> = new Set(['acp', 'exec']);
 
-/** The profile a run's configuration names. Throws `agent_unusable` with what to do about it. */
+/**
+ * The profile that a run's configuration names. Throws `agent_unusable` and says what to do about
+ * it.
+ */
 export function resolveProfile(config: AgentConfig, options: ProfileOptions): ResolvedProfile {
   const name = profileName(config, options);
   const { profile, own } = findProfile(name, options);
@@ -43,7 +49,7 @@ export function resolveProfile(config: AgentConfig, options: ProfileOptions): Re
   };
 }
 
-/** A profile by name, with what the operator changes about it. Throws `agent_unusable`. */
+/** A profile by name, with the operator's changes. Throws `agent_unusable`. */
 export function findProfile(
   name: string,
   options: Pick<WorkerOptions, 'harnesses'>,
@@ -82,7 +88,7 @@ function passedOn(names: readonly string[], options: ProfileOptions): Record<str
   return Object.fromEntries(pairs);
 }
 
-/** Every profile that could be asked for. */
+/** The names of all profiles that a run may ask for. */
 export function profileNames(options: Pick<WorkerOptions, 'harnesses'>): string[] {
   return [...new Set([...Object.keys(BUILT_IN), ...Object.keys(options.harnesses ?? {})])];
 }

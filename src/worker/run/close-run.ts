@@ -3,8 +3,8 @@ import { remember, type RunContext } from './run-context.ts';
 import { measureRun, removeRun } from './run-directories.ts';
 
 /**
- * Writes down that nothing of the run is under way any more, so that its workspace is kept for a
- * follow-up. One that outgrew its limit, or whose disk is full, is removed instead.
+ * Records that the run is no longer worked on and keeps its workspace for a follow-up. If the
+ * workspace is over its limit or the record cannot be written (a full disk, say), it is removed.
  */
 export async function closeRun(run: RunContext): Promise<void> {
   const reason = await whyNotKept(run);

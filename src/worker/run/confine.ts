@@ -7,11 +7,11 @@ export type Wanted = Pick<
   Confinement,
   'image' | 'command' | 'cwd' | 'env' | 'writable' | 'network' | 'doors' | 'processMarker'
 > & {
-  /** What is seen beside what every run sees. */
+  /** What is seen in addition to what every run sees. */
   views: readonly View[];
 };
 
-/** The one place where it is put together what a program of a run may see and use. */
+/** The one place that decides what a program of a run may see and use. */
 export function confine(worker: WorkerContext, { views, ...wanted }: Wanted): Confinement {
   const view = joinViews(wanted.image === undefined ? worker.view : worker.imageView, ...views);
   assertUnseen(view, worker.unseen);

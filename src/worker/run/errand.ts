@@ -9,22 +9,28 @@ import { assertKept, type ConfinedProcess } from '../sandbox/sandbox.ts';
 import { confine } from './confine.ts';
 import type { WorkerContext } from './run-context.ts';
 
-/** Something to be done where an agent may have written. */
+/**
+ * A command of ours that runs in a sandbox because an agent may have written to the directories it
+ * works on.
+ */
 export interface Errand {
-  /** Tells its processes from others of the run. */
+  /** Distinguishes its processes from others of the run. */
   name: string;
   command: readonly string[];
-  /** What it must see beside what every run sees. */
+  /** What it must see in addition to what every run sees. */
   views?: readonly View[];
   writable: readonly string[];
-  /** No agent has been in these directories: nothing in them can make the command use up the machine. */
+  /**
+   * No agent has written here, so nothing in these directories can make the command exhaust the
+   * machine.
+   */
   untouched?: boolean;
   signal?: AbortSignal;
 }
 
 const ANSWER_MAX_CHARS = 1024 * 1024;
 
-/** Starts an errand in a sandbox like the run's, under the run's limits. */
+/** Starts an errand in a sandbox with the run's limits. */
 async function startErrand(
   worker: WorkerContext,
   marker: string,
@@ -42,7 +48,7 @@ async function startErrand(
       writable: inPlace(writable),
       network: 'none',
       doors: [],
-      // Each has one of its own: the end of one must not be the end of the next.
+      // Each errand has its own marker, so that ending one does not end the next.
       processMarker: `${marker}.${name}-${randomUUID().slice(0, 8)}`,
     }),
   );
@@ -51,9 +57,9 @@ async function startErrand(
 }
 
 /**
- * Carries an errand out and answers what `use` makes of it. It sees nothing of the worker's and has no network
- * and no key, and what it says is not to be believed. Throws what `use` throws, `engine_failed`, or
- * `errand_late`.
+ * Runs an errand and returns what `use` makes of its output. It sees no data of the worker and has
+ * no network and no key; its output must not be trusted. Throws what `use` throws, `engine_failed`,
+ * or `errand_late`.
  */
 export async function doErrand<T>(
   worker: WorkerContext,
@@ -80,12 +86,12 @@ export async function doErrand<T>(
     assertKept(await child.exited);
     throw error;
   } finally {
-    // Nothing of it is left to wait for: it goes while the run goes on.
+    // Nobody needs to wait until its processes are gone.
     void child.destroy();
   }
 }
 
-/** Carries an errand out and answers what it said. Throws `errand_failed` with why it failed. */
+/** Runs an errand and returns its output. Throws `errand_failed` with the reason. */
 export async function runErrand(
   worker: WorkerContext,
   marker: string,

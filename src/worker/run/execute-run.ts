@@ -28,13 +28,14 @@ import {
 import { makeDirectories } from './run-directories.ts';
 import { watchLimits } from './watch-limits.ts';
 
-/** Last entries of a stopping worker get this long to reach the service. */
+/** How long a stopping worker tries to deliver its last log entries. */
 const LAST_WORDS_MS = 2000;
 
 /**
- * Carries one execution of a run from its lease to its end. Once the run is open it never rejects: what
- * goes wrong is told to the service, or, where the lease is lost, to the log. Answers the state that the
- * service took as its end; undefined where the run was left or is somebody else's by now.
+ * Carries out one execution of a run from lease to end. Once the run is open this never rejects:
+ * failures are reported to the service, or to the log if the lease is lost. Returns the run's end
+ * state as the service accepted it; undefined if the run was left for later or belongs to another
+ * worker by now.
  */
 export async function executeRun(
   worker: WorkerContext,
@@ -61,7 +62,10 @@ export async function executeRun(
   return ended;
 }
 
-/** Says that work begins; once more where a killed worker may have been about to. */
+/**
+ * Reports that work begins. After a restart it is reported again, because the killed worker may not
+ * have got that far.
+ */
 async function acknowledge(run: RunContext): Promise<void> {
   const { lease, worker } = run;
   await worker.client.worker.acknowledge(lease.run_id, {
@@ -71,7 +75,7 @@ async function acknowledge(run: RunContext): Promise<void> {
   });
 }
 
-/** Works and completes, again for as long as follow-ups arrive in the meantime. */
+/** Works and completes, and does so again as long as follow-ups arrived in the meantime. */
 async function carryOut(run: RunContext): Promise<TerminalState> {
   for (let round = 0; ; round += 1) {
     const outcome = await work(run, round === 0);
@@ -96,9 +100,12 @@ async function work(run: RunContext, first: boolean): Promise<Outcome> {
   }
 }
 
-/** What came of it is taken once no process of the run is left; a run that failed anyway ends as it did. */
+/**
+ * Collects the result once no process of the run is left. If the run failed anyway, a failure to
+ * collect is only a warning.
+ */
 async function takeResult(run: RunContext, outcome: Outcome): Promise<Outcome> {
-  // What stopped it is what its outcome says.
+  // The run was stopped for this very reason, and the outcome says so already.
   if (outcome.state !== 'SUCCEEDED' && isModelGone(run.stop.signal.reason)) return outcome;
   try {
     await run.worker.sandbox.endRun(run.file.process_marker);
@@ -131,9 +138,9 @@ async function letAgentWork(run: RunContext, first: boolean): Promise<Outcome> {
   const agentMayStart = (): void => allowed.resolve();
   const workspace = prepareWorkspace(run, { ...directories, agentMayStart, view, image });
   const limits = watchLimits(run, workspace);
-  // Where programs are started one after the other, set-up commands come first.
+  // A pod starts one program at a time, so set-up commands come before the agent.
   const held = isOneByOne ? workspace : Promise.race([allowed.promise, workspace]);
-  // What goes wrong with the workspace comes out of startAgent, which waits for both.
+  // startAgent waits for both and throws their failures.
   for (const each of [workspace, held]) each.catch(() => undefined);
   let agent: RunningAgent | undefined;
   try {
@@ -155,7 +162,7 @@ async function letAgentWork(run: RunContext, first: boolean): Promise<Outcome> {
   }
 }
 
-/** What the agent is told first, with what it has to know when it does not begin from nothing. */
+/** The first prompt, with what the agent must know if it does not start from scratch. */
 function firstPrompt(run: RunContext, agent: RunningAgent): Prompt {
   const { lease } = run;
   const images = imagesFrom(lease.attachments);
@@ -193,7 +200,10 @@ async function complete(run: RunContext, outcome: Outcome) {
   );
 }
 
-/** The lease is lost, or this worker stops: then the next one finds in the run's file what to do. */
+/**
+ * Gives up a run because the lease is lost or this worker stops. Whoever continues it finds what to
+ * do in the run's file.
+ */
 async function giveUp(run: RunContext, error: unknown): Promise<void> {
   const stopping = isStopping(error);
   run.log.warn({ err: errorMessage(error) }, stopping ? 'run left for a restart' : 'run dropped');

@@ -7,14 +7,14 @@ import { openOutlet } from '../log/outlet.ts';
 import { mcpSecrets } from './agent/mcp-servers.ts';
 import { remember, type RunContext, type WorkerContext } from './run-context.ts';
 
-/** A run that is going on: 1 for the first entry of its log, or where a killed worker left it. */
+/** An execution to work on. `nextSeq` is 1 for a new log, or where a killed worker left off. */
 export interface Opening {
   lease: Lease;
   nextSeq: number;
   adopted: boolean;
 }
 
-/** Takes an execution up: its files, its log, its heartbeat. */
+/** Opens an execution: its files, its log, its heartbeat. */
 export async function openRun(worker: WorkerContext, opening: Opening): Promise<RunContext> {
   const { lease, adopted } = opening;
   const dir = join(worker.runs, directoryName(lease.run_id));
@@ -64,7 +64,7 @@ export async function openRun(worker: WorkerContext, opening: Opening): Promise<
   return run;
 }
 
-/** What nobody may read who reads of the run. */
+/** The values that are masked wherever the run's output goes. */
 function secretsOf({ options }: WorkerContext, lease: Lease): string[] {
   return [
     options.apiKey,
@@ -76,7 +76,7 @@ function secretsOf({ options }: WorkerContext, lease: Lease): string[] {
   ];
 }
 
-/** Run ids are the service's; as a directory one must be a single plain name. */
+/** Checks a run id from the service before it becomes a directory name. */
 function directoryName(runId: string): string {
   if (/^[A-Za-z0-9_-]{1,128}$/.test(runId)) return runId;
   throw new RunlinkError('bad_lease', 'The service sent a run id that is no plain name.');
@@ -94,7 +94,7 @@ export function takeSignals(run: RunContext, signals: readonly Signal[]): void {
   }
 }
 
-/** Everything stops at once: another worker may have the run already. */
+/** Stops everything at once, because another worker may have the run already. */
 export function loseLease(run: RunContext, reason: string): void {
   const error = new RunlinkError('lease_lost', `The lease is lost: ${reason}.`);
   run.stop.abort(error);

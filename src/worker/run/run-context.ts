@@ -18,24 +18,24 @@ import { MARKER_VARIABLE } from '../sandbox/process-marker.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Keep, RunLimits, WorkerOptions } from '../worker-options.ts';
 
-/** What all runs of a worker share. */
+/** What all runs of a worker have in common. */
 export interface WorkerContext {
   options: WorkerOptions;
   limits: RunLimits;
   keep: Keep;
-  /** Variables that name the proxies on the way out; none where they are not to be used. */
+  /** Proxy variables for outgoing requests; empty if proxies are not to be used. */
   proxyEnv: ProxyVariables;
-  /** How the service is reached, with whichever key. */
+  /** Sends requests to the service, with any key. */
   request: HttpRequest;
   client: Client;
   heartbeats: Heartbeats;
   sandbox: Sandbox;
-  /** Why only the demo agent may run here; undefined where all may. */
+  /** Why only the demo agent may run here; undefined if all may. */
   refusal: NoIsolation | undefined;
-  /** What every run sees of this machine; `imageView`: a run with an image of its own. */
+  /** What every run sees of this machine. `imageView` is for a run with an image of its own. */
   view: View;
   imageView: View;
-  /** Directories that no run may see, whatever is listed. */
+  /** Directories that no run may see, whatever is on the list. */
   unseen: readonly string[];
   proxy: () => Promise<ModelProxy>;
   log: Log;
@@ -48,79 +48,96 @@ export interface WorkerContext {
 
 export type Followup = Extract<Signal, { type: 'followup' }>;
 
-/** One execution of one run. What is said about it goes out by its outlet: masked. */
+/** One execution of one run. It extends the outlet, so whatever is said about it is masked. */
 export interface RunContext extends Outlet {
   worker: WorkerContext;
   lease: Lease;
   dir: string;
   file: RunFile;
-  /** Image that its own programs are in, once it is here; undefined for the worker's own machine. */
+  /**
+   * Image for the run's own programs, once it is here; undefined if they use the worker's machine.
+   */
   image: string | undefined;
-  /** Its way to the hosts that its environment lists, while it is open. */
+  /** The run's access to the hosts that its environment lists, while that is open. */
   egress: Door | undefined;
-  /** Aborted by cancel, loss of the lease, a limit or the worker's end; the reason is a RunlinkError. */
+  /**
+   * Aborted by cancel, loss of the lease, a limit or the worker's stop; the reason is a
+   * RunlinkError.
+   */
   stop: AbortController;
-  /** Aborted when nothing may be told to the service any more. */
+  /** Aborted when nothing may be sent to the service any more. */
   lost: AbortController;
   /** Id of the cancel that stopped this execution; 0 for none. */
   cancelSignal: number;
   /** What the model used so far, earlier executions included. */
   usage: RequestUsage | undefined;
-  /** Follow-ups that came while this execution works, oldest first. */
+  /** Follow-ups that arrived during this execution, oldest first. */
   followups: Followup[];
-  /** Stops the turn that the agent is in, while it is in one. */
+  /** Stops the agent's current turn, if there is one. */
   stopTurn: (() => void) | undefined;
-  /** Id of the latest interrupt that stopped a turn, or came too late for it. */
+  /** Id of the newest interrupt that has been dealt with: it stopped a turn, or came too late. */
   interruptedBy: number;
-  /** Taken over from a worker process that was killed. */
+  /** Whether it was taken over from a worker process that was killed. */
   adopted: boolean;
 }
 
-/** Where something lies that its agent sees. */
+/** Path of something that the agent sees, too. */
 const sharedOf = ({ worker, dir }: RunContext, name: string): string =>
   join(worker.sandbox.runDirectory ?? dir, name);
 export const workspaceOf = (run: RunContext): string => sharedOf(run, 'workspace');
 export const homeOf = (run: RunContext): string => sharedOf(run, 'home');
 export const artifactsOf = (run: RunContext): string => sharedOf(run, 'artifacts');
 export const temporaryOf = (run: RunContext): string => sharedOf(run, 'tmp');
-/** Files that it is given to read. */
+/** Directory of the files that the agent is given to read. */
 export const givenOf = (run: RunContext): string => sharedOf(run, GIVEN);
 
-/** Where a sandbox shows a run its directory. */
+/** Where a sandbox shows the run's directory. */
 const SEEN_AS = '/agent';
 
 /**
- * Where a run's own programs see something that lies in its directory. The path is the same in every run, so
- * that paths which set-up commands wrote down hold in a run that is given their snapshot.
+ * The path at which a run's own programs see something in its directory. It is the same in every
+ * run, so that paths written down by set-up commands are still right in a run that gets their
+ * snapshot.
  */
 export function seenAt({ worker, dir }: RunContext, path: string): string {
   return worker.sandbox.name === 'direct' ? path : path.replace(dir, SEEN_AS);
 }
 
-/** Variables of the worker's own git on the way to a remote; the marker lets a successor find it. */
+/**
+ * Variables for the worker's own git when it talks to a remote; by the marker a later worker finds
+ * the process.
+ */
 export function remoteGitVariables(run: RunContext): Record<string, string> {
   return { ...run.worker.proxyEnv, [MARKER_VARIABLE]: run.file.process_marker };
 }
 
-/** A container has none of its own, and what may reach listed hosts only does so through the worker. */
+/**
+ * The run's network. Containers have none of their own, and a run with a list of hosts reaches them
+ * only through the worker.
+ */
 export function networkOf({ lease, worker }: RunContext): Network {
   const isOwn = worker.sandbox.name !== 'container' && lease.environment?.network === undefined;
   return isOwn ? (worker.options.network ?? 'full') : 'none';
 }
 
-/** Where the agent works, as it sees it: the one clone, or the directory that holds them all. */
+/**
+ * The agent's working directory as it sees it: the one clone, or the directory with all of them.
+ */
 export function workingDirectory(run: RunContext): string {
   const [only, ...others] = workTreesOf(run);
   return seenAt(run, only !== undefined && others.length === 0 ? only : workspaceOf(run));
 }
 
-/** Where the clones of the run's repositories are. */
+/** The directories of the run's clones. */
 export function workTreesOf(run: RunContext): string[] {
   const { environment } = run.lease;
   return (environment?.repositories ?? []).map((repository) => cloneDirectory(run, repository));
 }
 
-/** Where the clone of a repository is: by its name, with its owner's where two have the same. */
+/**
+ * Directory of a repository's clone: its name, with the owner's in front if two repositories have
+ * the same name.
+ */
 export function cloneDirectory(run: RunContext, { owner, name }: LeaseRepository): string {
   const all = run.lease.environment?.repositories ?? [];
   const alone = all.filter((each) => each.name === name).length < 2;
@@ -128,13 +145,13 @@ export function cloneDirectory(run: RunContext, { owner, name }: LeaseRepository
   return join(workspaceOf(run), alone ? plain : `${assertName(owner)}__${plain}`);
 }
 
-/** The clones of what the run's environment names now. */
+/** The clones of the repositories that the environment names now. */
 export function clonesOf(run: RunContext): RunClone[] {
   const places = workTreesOf(run);
   return run.file.clones.filter(({ workTree }) => places.includes(workTree));
 }
 
-/** Writes down what has changed, so that a restarted worker knows it. */
+/** Stores a change in the run's file, so that a restarted worker knows it. */
 export async function remember(
   run: RunContext,
   change: { [K in keyof RunFile]?: RunFile[K] | undefined },
@@ -143,7 +160,7 @@ export async function remember(
   await writeRunFile(run.dir, run.file);
 }
 
-/** A step of the set-up or of publishing, in the log with its times and, when it fails, its reason. */
+/** Logs a step of preparing or publishing, with its times and, if it fails, the reason. */
 export async function logStep<T>(
   run: RunContext,
   step: string,
@@ -166,7 +183,7 @@ export async function logStep<T>(
   }
 }
 
-/** Says in the run's log what its reader should know. */
+/** Puts a warning into the run's log. */
 export async function warn(run: RunContext, text: string): Promise<void> {
   await run.events.emit([{ type: 'notice', level: 'warn', text }]);
 }

@@ -8,35 +8,35 @@ import { runErrand } from './errand.ts';
 import { seenAt, type RunContext, type WorkerContext } from './run-context.ts';
 
 /**
- * The directories of a run that its agent may write. They are made here, empty, before there is an agent.
- * From then on nothing outside a sandbox opens, lists, empties or deletes them or anything in them: all that
- * is an errand (threats.md S15).
+ * The directories of a run that its agent may write. They are made here, empty, before the agent
+ * starts. After that nothing outside a sandbox opens, lists, empties or deletes them or anything in
+ * them; errands do that (threats.md S15).
  */
 const WRITABLE = ['workspace', 'home', 'artifacts', 'tmp'] as const;
 
 export const directoriesOf = ({ sandbox }: WorkerContext, dir: string): string[] =>
   WRITABLE.map((name) => join(sandbox.runDirectory ?? dir, name));
 
-/** The same as the run's own programs see them. */
+/** The same directories, as the run's own programs see them. */
 export const placesOf = (run: RunContext): SeenPlace[] =>
   directoriesOf(run.worker, run.dir).map((path) => ({ path, at: seenAt(run, path) }));
 
-/** Puts a directory where one is expected, and names those that hold a repository. */
+/** Makes sure that each place is a directory, and prints those that hold a repository. */
 const LOOK = `for tree; do
   [ -d "$tree" ] && [ ! -L "$tree" ] || { rm -rf -- "$tree"; mkdir -- "$tree"; }
   [ -d "$tree/.git" ] && [ ! -L "$tree/.git" ] && printf '%s\\n' "$tree"
 done
 true`;
 
-/** Links are deleted, never followed; what its owner made unreadable is made readable first. */
+/** Deletes links without following them; makes unreadable directories readable first. */
 const EMPTY = `find "$@" -mindepth 1 -delete 2>/dev/null && exit
 chmod -R u+rwX -- "$@" 2>/dev/null
 exec find "$@" -mindepth 1 -delete`;
 
 /**
- * Makes the directories that must stand before anything of the run is started, those for its clones
- * among them. Answers which of these hold a repository from an earlier execution, and whether nothing was
- * there at all.
+ * Makes the directories that must exist before any program of the run starts, those of its clones
+ * included. Returns which of these hold a repository from an earlier execution, and whether
+ * everything is new.
  */
 export async function makeDirectories(
   run: RunContext,
@@ -57,7 +57,7 @@ export async function makeDirectories(
   return { present: new Set(found.split('\n')), fresh: false };
 }
 
-/** Makes it for the user that programs run as; false where it was there. */
+/** Makes a directory for the user that programs run as; false if it exists already. */
 async function isNew(dir: string, { uid, gid }: Confinement['user']): Promise<boolean> {
   try {
     await mkdir(dir, { mode: 0o700 });
@@ -69,7 +69,7 @@ async function isNew(dir: string, { uid, gid }: Confinement['user']): Promise<bo
   }
 }
 
-/** Bytes that a run takes up on disk; undefined where that cannot be told. */
+/** Bytes that a run takes up on disk; undefined if that cannot be measured. */
 export async function measureRun(
   worker: WorkerContext,
   dir: string,
@@ -86,7 +86,10 @@ export async function measureRun(
   return said === undefined ? undefined : ours + readDu(said);
 }
 
-/** Out of the way at once, so that a run that begins meanwhile does not meet a half-removed workspace. */
+/**
+ * Removes a run's directory. It is renamed first, so that a run that begins meanwhile does not find
+ * a half-removed workspace.
+ */
 export async function removeRun(worker: WorkerContext, dir: string): Promise<void> {
   const gone = dir.endsWith(REMOVED) ? dir : `${dir}.${randomUUID().slice(0, 8)}${REMOVED}`;
   if (gone !== dir) await rename(dir, gone);
@@ -97,13 +100,13 @@ export async function removeRun(worker: WorkerContext, dir: string): Promise<voi
       command: ['/bin/sh', '-c', EMPTY, 'empty', ...writable],
       writable,
     });
-  // Those of a pod are its volumes.
+  // In a pod these are volumes, which cannot be removed.
   if (!worker.sandbox.runDirectory) for (const each of writable) await rmdir(each);
-  // What is left are files of ours.
+  // Only our own files are left.
   await rm(gone, { recursive: true, force: true, maxRetries: 3 });
 }
 
-/** Those that were made: an agent can put nothing in the place of one, only into it. */
+/** Those of the directories that exist. An agent can write into one, but cannot replace it. */
 async function madeIn(worker: WorkerContext, dir: string): Promise<string[]> {
   const all = directoriesOf(worker, dir);
   const found = await Promise.all(all.map((each) => lstat(each).catch(() => undefined)));

@@ -5,20 +5,20 @@ import type { RunContext } from './run-context.ts';
 import { measureRun } from './run-directories.ts';
 
 export interface LimitWatch {
-  /** A sign of life of the agent. */
+  /** The agent gave a sign of life. */
   alive(): void;
   stop(): void;
 }
 
 /**
- * Stops the run when it works too long, or its agent says nothing for too long once `ready` has it work: what
- * prepares its workspace has limits of its own.
+ * Stops the run if it takes too long or uses too much disk, or if its agent is silent for too long.
+ * Silence counts once `ready` resolves, because preparing the workspace has limits of its own.
  */
 export function watchLimits(run: RunContext, ready: Promise<unknown>): LimitWatch {
   const { wallClockMs, idleMs, workspaceBytes } = run.worker.limits;
   const end = (message: string): void =>
     run.stop.abort(new RunlinkError('limit_exceeded', message));
-  // Node's timers take at most 2^31-1 ms; nothing is allowed to run longer than those 24 days.
+  // Node's timers take at most 2^31-1 ms, so no run may take longer than those 24 days.
   const wall = setTimeout(
     () => end(`The run reached its limit of ${formatDuration(wallClockMs)}.`),
     Math.min(wallClockMs, 2 ** 31 - 1),

@@ -6,20 +6,23 @@ import { ownProgram } from './own-program.ts';
 import type { Sandbox } from './sandbox.ts';
 import { joinViews } from './view.ts';
 
-/** Where the programs that isolate lie: they are never looked for by a PATH that is a run's own. */
+/** Full paths of the tools. They are never looked up in a run's own PATH. */
 export interface BwrapTools {
   bwrap: string;
   prlimit: string | undefined;
-  /** Becomes another user than the worker's. */
+  /** Switches to a user other than the worker's. */
   setpriv?: string | undefined;
 }
 
-/** What it takes to become another user; gone with the step to it. */
+/** Capabilities for switching to another user; they are lost by the switch. */
 const CAPABILITIES = ['--cap-add', 'CAP_SETUID', '--cap-add', 'CAP_SETGID'];
 
 const isOwn = ({ uid }: Confinement['user']): boolean => uid === (process.getuid?.() ?? uid);
 
-/** bubblewrap: processes and mounts of their own, in which only what the confinement names exists. */
+/**
+ * Sandbox by bubblewrap: each program has its own processes and mounts, with nothing in them but
+ * what the confinement names.
+ */
 export function bwrapSandbox(tools: BwrapTools, groups: Cgroups | undefined): Sandbox {
   return {
     name: 'bwrap',
@@ -38,7 +41,7 @@ export function bwrapSandbox(tools: BwrapTools, groups: Cgroups | undefined): Sa
           ...limits,
           ...confinement.command,
         ],
-        // The run's directories are entered inside only: outside, one of them may be a link by now.
+        // Enter the run's directory only inside the sandbox: outside, it may have become a link.
         { ...confinement, cwd: '/' },
         groups,
       );
@@ -47,12 +50,12 @@ export function bwrapSandbox(tools: BwrapTools, groups: Cgroups | undefined): Sa
 }
 
 /**
- * The arguments that make a namespace with nothing in it but what the confinement names. Variables with
- * values are in the environment, never in the arguments, which others can read.
+ * The arguments for a namespace that contains only what the confinement names. Values of variables
+ * go into the environment, never into the arguments, which others can read.
  */
 function bwrapArguments(confinement: Confinement): string[] {
   const { readOnly, links, writable, network, doors, user } = confinement;
-  // What lies inside something else has to be put there after it.
+  // Mount outer directories before those inside them.
   const outerFirst = readOnly.toSorted((a, b) => a.at.length - b.at.length);
   return [
     ['--die-with-parent'],
@@ -78,7 +81,7 @@ function bwrapArguments(confinement: Confinement): string[] {
   ].flat();
 }
 
-/** From inside, the worker's sockets look like ports on loopback. */
+/** Makes the worker's sockets appear as ports on loopback inside. */
 function withDoors(confinement: Confinement): Confinement {
   const { command, doors } = confinement;
   if (doors.length === 0) return confinement;
@@ -88,7 +91,10 @@ function withDoors(confinement: Confinement): Confinement {
   return { ...confinement, ...view, command: [...enter.command, order] };
 }
 
-/** The directories that these lie in: made by themselves, nobody but the worker's user could enter them. */
+/**
+ * The parent directories of these places. They are created here because those that bubblewrap makes
+ * by itself can be entered only by the worker's user.
+ */
 function above(places: readonly SeenPlace[], links: readonly Link[]): string[] {
   const all = places.flatMap(({ at }) => {
     const names = at.split('/').slice(1, -1);
@@ -98,7 +104,7 @@ function above(places: readonly SeenPlace[], links: readonly Link[]): string[] {
   return [...new Set(all)].filter((dir) => !isLinked(dir));
 }
 
-/** Throws where it cannot be done, as nothing may be started as the worker's user instead. */
+/** Throws if the switch is not possible, because nothing may run as the worker's user instead. */
 function become(setpriv: string | undefined, user: Confinement['user']): string[] {
   if (isOwn(user)) return [];
   if (setpriv === undefined) throw new Error('setpriv is not installed');

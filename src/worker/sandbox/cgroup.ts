@@ -7,16 +7,16 @@ type Control = 'memory' | 'pids' | 'cpu';
 const CONTROLS: readonly Control[] = ['memory', 'pids', 'cpu'];
 const CPU_PERIOD_US = 100_000;
 
-/** What one run's processes are counted in. */
+/** The control group of one program. */
 export interface Cgroup {
-  /** Directories whose `cgroup.procs` a process writes itself into to be counted. */
+  /** A process joins by writing itself into `cgroup.procs` of each of these directories. */
   directories: readonly string[];
-  /** The kernel ended a process because the memory limit was reached. */
+  /** Whether the kernel killed a process because the memory limit was reached. */
   ranOutOfMemory(): Promise<boolean>;
   remove(): Promise<void>;
 }
 
-/** The control groups this worker may make. */
+/** The control groups that this worker can make. */
 export interface Cgroups {
   controls(name: Control): boolean;
   make(name: string, limits: Limits): Promise<Cgroup>;
@@ -28,7 +28,7 @@ interface Hierarchy {
   controls: readonly Control[];
 }
 
-/** The control groups of this machine that the worker can use, found by making one; undefined for none. */
+/** Finds the control groups that the worker can use, by making one; undefined if there are none. */
 export async function findCgroups(): Promise<Cgroups | undefined> {
   const own = await readFile('/proc/self/cgroup', 'utf8').catch(() => '');
   const found: Hierarchy[] = [];
@@ -41,7 +41,10 @@ export async function findCgroups(): Promise<Cgroups | undefined> {
   };
 }
 
-/** `/proc/self/cgroup`: `<id>:<controllers>:<path>`, version 2 with id 0 and no controllers. */
+/**
+ * Parses `/proc/self/cgroup`: `<id>:<controllers>:<path>`; in version 2 the id is 0 and there are
+ * no controllers.
+ */
 export function readHierarchies(text: string): Hierarchy[] {
   return text.split('\n').flatMap((line): Hierarchy[] => {
     const [id, names = '', path = ''] = line.split(':');
@@ -65,7 +68,7 @@ async function isUsable(hierarchy: Hierarchy): Promise<boolean> {
   }
 }
 
-/** The limits as the files of one hierarchy that hold them. */
+/** The files and values that set these limits in one hierarchy. */
 export function limitFiles(hierarchy: Hierarchy, limits: Limits): [file: string, value: string][] {
   const { memoryBytes, processes, cpus } = limits;
   const quota = cpus === undefined ? undefined : Math.round(cpus * CPU_PERIOD_US);
@@ -114,7 +117,7 @@ async function oomKills(directory: string): Promise<boolean> {
   return texts.some((text) => /^oom_kill [1-9]/m.test(text));
 }
 
-/** The kernel takes a moment to forget the last process. */
+/** Retries, because the kernel takes a moment to release the group after its last process ended. */
 async function removeDirectory(directory: string): Promise<void> {
   for (let tries = 0; tries < 20; tries += 1) {
     const error = await rmdir(directory).then(

@@ -7,12 +7,12 @@ import { MARKER_VARIABLE, kill, killMarked, killRun } from './process-marker.ts'
 import { placedProgram } from './program-view.ts';
 import { endOf, type ConfinedProcess, type Exit, type Sandbox } from './sandbox.ts';
 
-/** Joins the control groups named in its first argument, then becomes the rest. */
+/** Joins the control groups in its first argument, then executes the other arguments. */
 const JOIN = 'for d in $0; do echo $$ > "$d/cgroup.procs" || exit 125; done; exec "$@"';
 
 /**
- * Starts `argv` as the leader of its own process group and hands it out with its end. Everything that
- * carries its marker goes down with it.
+ * Starts `argv` as the leader of its own process group. `destroy` ends everything that carries its
+ * marker.
  */
 export async function launch(
   argv: readonly string[],
@@ -43,7 +43,7 @@ export async function launch(
   const { pid } = child;
   if (pid === undefined)
     throw new RunlinkError('agent_start_failed', `"${program}" has no process.`);
-  // A broken pipe shows as the process's end; the stream's own error says nothing more.
+  // A broken pipe shows as the process's end; the stream's error adds nothing.
   child.stdin.on('error', () => undefined);
   const ended = new Promise<Omit<Exit, 'summary'>>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));
@@ -55,20 +55,24 @@ export async function launch(
     await exited;
     await group?.remove();
   };
-  // A second look for the marker would find the run's next process.
+  // End only once: a second search for the marker would find the run's next process.
   let ending: Promise<void> | undefined;
   const destroy = (): Promise<void> => (ending ??= end());
   return { stdin: child.stdin, stdout: child.stdout, stderr: child.stderr, exited, destroy };
 }
 
-/** What is the same for all drivers whose programs are this machine's own processes, of the worker's own user. */
+/**
+ * The part of a driver whose programs are ordinary processes of this machine and run as the
+ * worker's user.
+ */
 export function byMarker(): Pick<Sandbox, 'user' | 'images' | 'tool' | 'endRun' | 'endAll'> {
   return {
     images: undefined,
     tool: placedProgram,
     user: { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 },
     endRun: killRun,
-    // Each run's file names its marker: they are ended as they are taken up again.
+    // Nothing to do: each run's file names its marker, and its processes are ended when the run is
+    // continued.
     endAll: async () => undefined,
   };
 }

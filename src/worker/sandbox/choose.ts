@@ -15,7 +15,7 @@ import { findProgram } from './program-view.ts';
 import type { Sandbox } from './sandbox.ts';
 import { POD, sidecarSandbox } from './sidecar.ts';
 
-/** Why no agent but the demo may be run here, and what to do about it. */
+/** Why only the demo agent may run here, and what to do about it. */
 export interface NoIsolation {
   problem: string;
   remedy: string;
@@ -23,7 +23,10 @@ export interface NoIsolation {
 
 export interface Isolation {
   sandbox: Sandbox;
-  /** Present where nothing isolates although the operator wants it: agents that are not ours are refused. */
+  /**
+   * Set if the operator wants isolation but nothing here provides it; then agents other than ours
+   * are refused.
+   */
   refusal: NoIsolation | undefined;
 }
 
@@ -36,12 +39,13 @@ const REMEDIES = {
 };
 
 const PROBE_MS = 60_000;
-/** Where the programs that isolate are looked for. */
+/** Where the isolation tools are looked for. */
 const PLACES = '/usr/bin:/bin:/usr/sbin:/sbin:/usr/local/bin';
 
 /**
- * The driver that the operator wants, found by trying it. Where it does not work nothing takes its
- * place: what comes back then is for the demo agent alone, which runs no model's words.
+ * Chooses the driver that the operator wants, by trying it. If it does not work, no other one
+ * replaces it: the result is unprotected and only for the demo agent, which does nothing that a
+ * model says.
  */
 export async function chooseIsolation({
   sandbox: wanted = 'bwrap',
@@ -73,7 +77,7 @@ export async function chooseIsolation({
   return { sandbox: unprotected, refusal: { problem, remedy: REMEDIES[wanted] } };
 }
 
-/** The sandbox, or why it cannot keep a program apart here. */
+/** The sandbox, or why it does not isolate here. */
 async function tryBwrap(
   prlimit: string | undefined,
   groups: Cgroups | undefined,
@@ -86,7 +90,7 @@ async function tryBwrap(
   return (await whyNot(sandbox, { ...PROBE, user })) ?? sandbox;
 }
 
-/** Why a program that succeeds where it is kept apart did not; undefined where it did. */
+/** Why the probe, which succeeds inside a working sandbox, failed; undefined if it succeeded. */
 async function whyNot(sandbox: Sandbox, probe: Confinement): Promise<string | undefined> {
   try {
     const child = await sandbox.spawn(probe);
@@ -102,7 +106,7 @@ async function whyNot(sandbox: Sandbox, probe: Confinement): Promise<string | un
   }
 }
 
-/** The same for containers, with every limit that runs have. */
+/** The same for containers, tried with all limits that runs have. */
 async function tryContainers(
   engine: ContainerEngine | undefined,
   options: {
@@ -125,7 +129,7 @@ async function tryContainers(
   }
 }
 
-/** Succeeds where homes are really out of sight and the system out of reach. */
+/** Succeeds if home directories are invisible and the system is read-only. */
 const HOLDS = 'test ! -e /home && test ! -e /root && test ! -w /usr';
 
 const PROBE: Confinement = {

@@ -1,78 +1,78 @@
-/** How far a program may reach: anywhere, or only its model through the worker. */
+/** What a program may reach: anything, or only its model through the worker. */
 export type Network = 'full' | 'none';
 
 export interface Limits {
   memoryBytes: number | undefined;
   processes: number | undefined;
-  /** Cores, such as 1.5. */
+  /** Processor cores, such as 1.5. */
   cpus: number | undefined;
-  /** Largest file a process may write. */
+  /** Largest file that a process may write. */
   fileBytes: number | undefined;
 }
 
-/** A file or directory that is shown read-only, with all that is in it. */
+/** A file, or a directory with all its content, that is visible read-only. */
 export interface Shown {
   /** Where it lies on this machine. */
   path: string;
-  /** Where it is seen; a driver without a view of its own shows it at its `path`. */
+  /** Where it is seen inside; drivers without a view of their own show it at `path`. */
   at: string;
-  /** Why it stands in the list, for the doctor. */
+  /** The reason for showing it, printed by `doctor`. */
   why: string;
 }
 
-/** Where something lies, and where it is seen. */
+/** Where something lies on this machine, and where it is seen inside. */
 export type SeenPlace = Pick<Shown, 'path' | 'at'>;
 
-/** Directories that are seen where they lie. */
+/** Directories that are seen at their own paths. */
 export const inPlace = (paths: readonly string[]): SeenPlace[] =>
   paths.map((path) => ({ path, at: path }));
 
-/** A symbolic link that is made, such as `/bin` to `usr/bin`. */
+/** A symbolic link to make, such as `/bin` to `usr/bin`. */
 export interface Link {
   at: string;
   to: string;
   why: string;
 }
 
-/** A unix socket of the worker's that is seen as a port on loopback. */
+/** A unix socket of the worker that appears inside as a port on loopback. */
 export interface Door {
   socket: string;
   port: number;
 }
 
-/** What of this machine is seen. What is not named does not exist inside. */
+/** What is visible of this machine. Nothing else exists inside. */
 export interface View {
   readOnly: readonly Shown[];
   links: readonly Link[];
 }
 
 /**
- * What a program of a run may see and use. Every driver carries out this one value: by namespaces, by a
- * container, or (`direct`) not at all. It knows nothing of how.
+ * What a program of a run may see and use. Every driver carries out this one description: with
+ * namespaces, with a container, or (`direct`) hardly at all. It does not say how.
  */
 export interface Confinement extends View {
-  /** What the file system is made of beside what is shown; undefined for what is shown alone. */
+  /** Image for the rest of the file system; if undefined, there is only what is shown. */
   image: string | undefined;
   command: readonly string[];
-  /** A directory that is seen. */
+  /** Working directory, as seen inside. */
   cwd: string;
-  /** The whole environment: nothing of the worker's is added. */
+  /** The whole environment; nothing of the worker's is added. */
   env: Readonly<Record<string, string>>;
   user: { uid: number; gid: number };
-  /** Directories of the run that may be written; all that outlasts it. */
+  /** Directories of the run that the program may write. Nothing else that it writes is kept. */
   writable: readonly SeenPlace[];
   network: Network;
-  /** The ways out of a program without a network. */
+  /** The sockets through which a program without network can reach something. */
   doors: readonly Door[];
   limits: Limits;
-  /** Marks every process that comes of it: the last resort for finding them all. */
+  /** Carried by every process that the program starts: the last means to find them all. */
   processMarker: string;
 }
 
-/** Empty directories that every program has of its own, in memory, gone with it. */
+/** Empty directories in memory that every program gets for itself, and that vanish with it. */
 export const SCRATCH: readonly string[] = ['/tmp', '/run'];
 
-/** What sees and may use nothing, and has no limits. */
+/** A confinement that shows and allows nothing, and has no limits. */
 export const BARE: Omit<Confinement, 'command' | 'user' | 'processMarker'> = {
   readOnly: [],
   links: [],
@@ -85,7 +85,7 @@ export const BARE: Omit<Confinement, 'command' | 'user' | 'processMarker'> = {
   limits: { memoryBytes: undefined, processes: undefined, cpus: undefined, fileBytes: undefined },
 };
 
-/** Port inside a sandbox without network at which the model is reached. */
+/** Port on which a sandbox without network reaches the model. */
 export const MODEL_PORT = 8788;
-/** The same for the proxy to the hosts that a run may reach. */
+/** Port on which it reaches the proxy for the listed hosts. */
 export const EGRESS_PORT = 8789;

@@ -18,20 +18,23 @@ import { assertKept, endOf, type ConfinedProcess, type Exit, type Sandbox } from
 import { tryTool } from './tools.ts';
 import { joinViews } from './view.ts';
 
-/** Names the worker that a container belongs to. */
+/** Label with the worker that a container belongs to. */
 const WORKER_LABEL = 'dev.runlink.worker';
-/** Names the run: a marker without the part of it. */
+/** Label with the run's marker, without the part after the dot. */
 const RUN_LABEL = 'dev.runlink.run';
-/** Begins the name of each container of ours: a label alone may be an image’s. */
+/** Prefix of our containers' names: a label alone could come from an image. */
 const NAME = 'runlink-';
 const SCRATCH_OPTIONS = 'rw,exec,nosuid,nodev,mode=1777,size=1g';
-/** Not one of the machine's people: nothing outside is theirs. */
+/** A user id that nobody on the machine has, so no file outside belongs to it. */
 const RUN_USER = 64_321;
 const REMOVAL_MS = 30_000;
 const REMOVAL_ROUND_MS = 100;
 const AWAY_ROUND_MS = 5000;
 
-/** Containers: each program of a run is one, of the run's image or of the machine's own programs. */
+/**
+ * Sandbox by containers: each program of a run gets its own, from the run's image or with the
+ * machine's own programs.
+ */
 export function containerSandbox(
   engine: Engine,
   { owner, pullMs, quick }: { owner: string; pullMs: number } & Pick<Sandbox, 'quick'>,
@@ -77,15 +80,16 @@ export function containerSandbox(
 }
 
 function engineGaps({ name, rootless, unbounded }: Engine): string[] {
-  // Whoever holds the socket of an engine with root's rights has root's rights.
+  // Access to the socket of a rootful engine is as good as root.
   const rights = `${name} runs with root\u2019s rights: whoever may use it, such as this worker, holds root on this machine (rootless ${name} gives none); no run sees its socket`;
   const limits = `no limit on ${unbounded.join(', ')}: ${name} has no control groups for that here; without root it needs version 2 of them, delegated to its user`;
   return [...(rootless ? [] : [rights]), ...(unbounded.length > 0 ? [limits] : [])];
 }
 
 /**
- * What is root in a rootless container is the worker's user outside, who owns the run's directories. Of
- * an engine with root's rights, the worker's user, or one of its own where that is root.
+ * The user that programs run as. With a rootless engine, root inside is the worker's user outside,
+ * who owns the run's directories. With a rootful engine it is the worker's user, or one of our own
+ * if that is root.
  */
 export function userOf({ rootless }: Engine): Confinement['user'] {
   const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
@@ -93,7 +97,9 @@ export function userOf({ rootless }: Engine): Confinement['user'] {
   return uid === 0 ? { uid: RUN_USER, gid: RUN_USER } : { uid, gid };
 }
 
-/** The arguments of `run`: a container with nothing in it but its image and what the confinement names. */
+/**
+ * The arguments for `run`: a container with nothing but its image and what the confinement names.
+ */
 export function runArguments(
   name: string,
   worker: string,
@@ -131,7 +137,7 @@ export function runArguments(
   ].flat();
 }
 
-/** Of an image's variables those that would change how our own programs start, or whom they ask. */
+/** Variables of an image that would change how our own programs start, or where they connect. */
 const NOT_THE_IMAGES = [
   'LD_PRELOAD',
   'LD_AUDIT',
@@ -145,21 +151,22 @@ const NOT_THE_IMAGES = [
 ];
 
 /**
- * What an image calls a volume would be a directory on the disk that nobody bounds: it stays read-only. One that
- * is a place of the run's own is that, and one in which such a place lies has nothing else.
+ * Docker would turn an image's volumes into directories on disk without a size limit, so they are
+ * mounted read-only. A volume that is one of the run's own places becomes that place; one that
+ * contains such a place is left empty.
  */
 export function engineArguments(
   { name }: Pick<Engine, 'name'>,
   volumes: readonly string[],
   writable: Confinement['writable'],
 ): string[] {
-  // Podman hands on the variables of the worker's own proxies, passwords and all, if it is let.
+  // By default podman passes on the worker's proxy variables, with their passwords.
   if (name === 'podman') return ['--image-volume=ignore', '--http-proxy=false'];
   const own = [...SCRATCH, CARRIED, ...writable.map(({ at }) => at)];
   return (
     volumes
       .map((at) => normalize(`${at}/`).slice(0, -1))
-      // The root cannot be one, as the engine says itself.
+      // The root directory cannot be a volume; engines refuse that.
       .filter((at) => at !== '' && (!own.includes(at) || at === CARRIED))
       .map((at) =>
         own.some((place) => `${place}/`.startsWith(`${at}/`))
@@ -175,7 +182,7 @@ async function volumesOf(engine: Engine, image: string): Promise<string[]> {
   return Object.keys((JSON.parse(said) as object | null) ?? {});
 }
 
-/** As both engines read it: fields with commas in them stand in quotes. */
+/** The format of both engines: fields that contain commas are quoted. */
 function mount(from: string, to: string, readOnly: boolean): string {
   const mode = readOnly ? ['readonly'] : [];
   return `--mount=${fields('type=bind', `source=${from}`, `target=${to}`, ...mode)}`;
@@ -200,7 +207,7 @@ async function startContainer(
     held: Promise<unknown> | undefined;
   },
 ): Promise<ConfinedProcess> {
-  // The engine's own program is the operator's, with the operator's environment; a run has no part in it.
+  // The engine's client runs with the operator's environment and gets nothing from the run.
   const child = spawn(engine.program, args, { stdio: ['pipe', 'pipe', 'pipe'], detached: true });
   try {
     await once(child, 'spawn');
@@ -210,7 +217,7 @@ async function startContainer(
     });
   }
   const { pid, stdin, stdout, stderr } = child;
-  // A broken pipe shows as the process's end; the stream's own error says nothing more.
+  // A broken pipe shows as the process's end; the stream's error adds nothing.
   stdin.on('error', () => undefined);
   const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));
@@ -220,7 +227,8 @@ async function startContainer(
     Promise.race([exited.then(() => true), sleep(REMOVAL_ROUND_MS).then(() => false)]);
   const end = async (): Promise<void> => {
     const until = performance.now() + REMOVAL_MS;
-    // What is removed before it is made would be made all the same.
+    // A container that is removed before it exists would still be created, so repeat until the
+    // client is gone.
     do await remove(engine, [name]);
     while (!(await isGone()) && performance.now() < until);
     if (child.exitCode === null && pid !== undefined) kill(-pid);
@@ -235,16 +243,16 @@ async function startContainer(
     await destroy();
     throw error;
   }
-  // The container is there by now and waits for this.
+  // The container is started by now and waits for this line.
   const env = { ...confinement.env, [MARKER_VARIABLE]: confinement.processMarker };
   stdin.write(`${JSON.stringify(env)}\n`);
   return { stdin, stdout, stderr, exited, destroy };
 }
 
-/** What both engines say of a container that is not there. */
+/** What both engines say about a container that does not exist. */
 const GONE = /no such container|no container with/i;
 
-/** Ends and removes containers; those that are gone are no error. Answers whether the engine did. */
+/** Kills and removes containers; missing ones are no error. Returns whether the engine did it. */
 async function remove(engine: Engine, names: readonly string[]): Promise<boolean> {
   return await engine.call(['rm', '--force', '--volumes', ...names]).then(
     () => true,
@@ -252,15 +260,15 @@ async function remove(engine: Engine, names: readonly string[]): Promise<boolean
   );
 }
 
-/** The same, of an engine that is away once it is back: until then the container is nobody's. */
+/** Keeps trying to remove a container until the engine is back. */
 async function removeAtLast(engine: Engine, name: string): Promise<void> {
   do await delay(AWAY_ROUND_MS, undefined, { ref: false });
   while (!(await remove(engine, [name])));
 }
 
-/** By these codes the engine, and not the program, says that nothing was started. */
+/** Exit codes by which the engine reports that nothing was started. */
 const ENGINE_CODES: ReadonlySet<number | null> = new Set([125, 126, 127]);
-/** And by this one also that it lost what it had started. */
+/** With this code it may also have lost a program that it had started. */
 const ENGINE_FAILED = 125;
 
 async function judge(
@@ -280,7 +288,10 @@ async function judge(
   return { summary: endOf(code, signal) };
 }
 
-/** What the engine says of a container, without a code where there is none; undefined where it does not answer. */
+/**
+ * The engine's state of a container, without a code if the container is gone; undefined if the
+ * engine does not answer.
+ */
 async function look(engine: Engine, name: string) {
   const format = '{{.State.OOMKilled}} {{.State.ExitCode}} {{.State.Error}}';
   const state = await engine
@@ -292,8 +303,8 @@ async function look(engine: Engine, name: string) {
 }
 
 /**
- * Throws `image_unusable` for an image in which the worker's own Node does not start. It needs glibc and
- * libstdc++ of the image, and its own places.
+ * Throws `image_unusable` if the worker's own Node does not start in the image. It needs the
+ * image's glibc and libstdc++, and places of its own.
  */
 async function assertStarts(
   start: Sandbox['spawn'],
@@ -318,8 +329,8 @@ async function assertStarts(
 }
 
 /**
- * An image of nothing but links, for programs of the worker's own machine: all else is shown. Engines put
- * their `init` into `/sbin`, which therefore is none of the links.
+ * Makes an image that contains only links, for the worker machine's own programs; all else is
+ * mounted. It has no link at `/sbin`, because engines put their `init` there.
  */
 async function machineImage(engine: Engine, links: readonly Link[]): Promise<string> {
   const made = links.filter(({ at }) => at !== '/sbin');
@@ -344,7 +355,7 @@ async function machineImage(engine: Engine, links: readonly Link[]): Promise<str
   }
 }
 
-/** Makes each thing once; what failed is tried again. */
+/** Makes each thing once; a failure is tried again. */
 function onceFor<A, T>(make: (argument: A) => Promise<T>): (argument: A) => Promise<T> {
   const made = new Map<string, Promise<T>>();
   return (argument) => {

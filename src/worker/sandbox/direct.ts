@@ -3,7 +3,10 @@ import { byMarker, launch } from './child.ts';
 import { limitGaps, prlimit } from './limits.ts';
 import type { Sandbox } from './sandbox.ts';
 
-/** No isolation but a process group, a scrubbed environment and what prlimit can bound. */
+/**
+ * No isolation beyond a process group, a scrubbed environment, and limits by prlimit and control
+ * groups.
+ */
 export function directSandbox(
   tools: { prlimit: string | undefined },
   groups: Cgroups | undefined,

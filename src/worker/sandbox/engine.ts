@@ -11,22 +11,22 @@ const SAID_MAX = 1000;
 const PLACES = '/usr/bin:/bin:/usr/local/bin:/usr/sbin:/sbin:/opt/homebrew/bin';
 
 /**
- * A program that makes containers. The command line is used, not the engine's API: docker and podman have it
- * in common, and it knows contexts, sockets, rootless set-ups and the keys of registries by itself.
+ * A container engine. We use its command line instead of its API, because docker and podman share
+ * it and it knows contexts, sockets, rootless set-ups and registry credentials by itself.
  */
 export interface Engine {
   name: ContainerEngine;
   /** Full path of its program. */
   program: string;
-  /** What is root in a container is the worker's own user outside. */
+  /** Whether root in a container is the worker's own user outside. */
   rootless: boolean;
-  /** Of what its containers use it bounds nothing here, whatever it is told. */
+  /** The limits that the engine cannot enforce on this machine, even if told to. */
   unbounded: readonly string[];
-  /** What the command printed. Throws `engine_failed` with what it said. */
+  /** Returns what the command printed. Throws `engine_failed` with its message. */
   call(args: readonly string[], options?: { timeoutMs?: number }): Promise<string>;
 }
 
-/** The engine that the operator wants, or the first that answers. Throws `engine_failed`. */
+/** The engine that the operator wants, or else the first that answers. Throws `engine_failed`. */
 export async function findEngine(wanted: ContainerEngine | undefined): Promise<Engine> {
   const names = wanted === undefined ? (['podman', 'docker'] as const) : [wanted];
   const problems: string[] = [];
@@ -44,14 +44,17 @@ export async function findEngine(wanted: ContainerEngine | undefined): Promise<E
 }
 
 const BOUNDS = ['memory', 'pids', 'cpu'] as const;
-/** Where an engine says that it has no more rights than its user, and in quotes what it can bound. */
+/**
+ * Templates for `info` that print whether the engine is rootless and, in quotes, which limits it
+ * can enforce.
+ */
 const ABOUT: Readonly<Record<ContainerEngine, string>> = {
   podman: '{{.Host.Security.Rootless}} {{json .Host.CgroupControllers}}',
   docker:
     '{{json .SecurityOptions}}{{if .MemoryLimit}} "memory"{{end}}{{if .PidsLimit}} "pids"{{end}}{{if .CPUCfsQuota}} "cpu"{{end}}',
 };
 
-/** What an engine says of itself. */
+/** Parses the output of these templates. */
 export function readAbout(answer: string): Pick<Engine, 'rootless' | 'unbounded'> {
   return {
     rootless: /^true |name=rootless/.test(answer),
@@ -78,7 +81,7 @@ function said(error: unknown, timeoutMs: number): string {
   const { stderr, killed } = error as { stderr?: string; killed?: boolean };
   if (killed) return `no answer within ${timeoutMs / 1000} s`;
   const lines = (stderr ?? '').trim().split('\n');
-  // Before its last word podman says what it did, and the same at each try.
+  // Take podman's last error; before it podman repeats what it did at each try.
   const last = lines.findLast((line) => /^error/i.test(line)) ?? lines.join('\n');
   return last.slice(-SAID_MAX) || 'it failed';
 }

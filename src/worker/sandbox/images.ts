@@ -5,19 +5,19 @@ import { RunlinkError } from '../../base/error.ts';
 import { formatDuration } from '../../base/time.ts';
 import type { Engine } from './engine.ts';
 
-/** An image on its way here. */
+/** An image that is being made available. */
 export interface Coming {
-  /** Its id, by which it can be used. Throws `image_failed`, `image_unusable`. */
+  /** Its id, for starting containers. Rejects with `image_failed` or `image_unusable`. */
   ready: Promise<string>;
-  /** False where it is here already. */
+  /** Whether it is being pulled right now. */
   pulls(): boolean;
-  /** The newest line of what the engine says of it. */
+  /** The newest line of the engine's output. */
   progress(): string;
 }
 
 const SAID_LINES = 12;
 
-/** What to do where a pull ends with such words of an engine. */
+/** What to do about a failed pull, by the engine's message. */
 const ADVICE: readonly [said: RegExp, advice: string][] = [
   [
     /no space left/i,
@@ -37,19 +37,19 @@ const ADVICE: readonly [said: RegExp, advice: string][] = [
   ],
 ];
 
-/** The images of an engine, each brought here once, however many runs wait for it. */
+/** The images of an engine. Each is pulled once, however many runs wait for it. */
 export class ContainerImages {
   readonly #engine: Engine;
   readonly #limitMs: number;
   readonly #assertUsable: (id: string, name: string) => Promise<void>;
   readonly #known = new Map<string, Coming>();
-  /** Ids of those in which they do. */
+  /** Ids of images in which the worker's programs start. */
   readonly #usable = new Set<string>();
 
   constructor(
     engine: Engine,
     limitMs: number,
-    /** Throws where the worker's programs do not start in it. */
+    /** Throws if the worker's programs do not start in the image. */
     assertUsable: (id: string, name: string) => Promise<void>,
   ) {
     this.#engine = engine;
@@ -80,7 +80,7 @@ export class ContainerImages {
       progress: () => said.at(-1) ?? '',
     };
     this.#known.set(image, coming);
-    // It may be removed or replaced while nobody uses it: only what is under way is shared.
+    // Share only what is under way: later the image may have been removed or replaced.
     const forget = (): void => void this.#known.delete(image);
     coming.ready.then(forget, forget);
     return coming;
@@ -103,7 +103,7 @@ export class ContainerImages {
       });
     const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
     if (code === 0) return;
-    // Before its last word podman says the same at each try.
+    // Take podman's last error; before it podman says the same at each try.
     const last = said.findLast((line) => /^error/i.test(line)) ?? said.join('\n');
     const why =
       signal === null

@@ -2,8 +2,8 @@ import type { Cgroups } from './cgroup.ts';
 import type { Limits } from './confinement.ts';
 
 /**
- * The part of the limits that every process carries itself. Memory is not among them: a bound on
- * address space kills JavaScript engines that use little of what they map
+ * The prlimit command for the limits that each process carries itself. Memory is not among them:
+ * limiting the address space kills JavaScript engines, which map much more than they use
  * (agents.md, "Sandbox and limits").
  */
 export function prlimit(program: string | undefined, limits: Limits): string[] {
@@ -15,7 +15,7 @@ export function prlimit(program: string | undefined, limits: Limits): string[] {
   return [program, ...options, '--'];
 }
 
-/** What nobody bounds on this machine. */
+/** Names the limits that nothing enforces on this machine. */
 export function limitGaps(program: string | undefined, groups: Cgroups | undefined): string[] {
   const missing = (['memory', 'pids', 'cpu'] as const).filter((name) => !groups?.controls(name));
   return [

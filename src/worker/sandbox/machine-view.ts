@@ -2,7 +2,9 @@ import { lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Link, Shown, View } from './confinement.ts';
 
-/** Where a machine keeps its programs and libraries. Keys and data must not lie under any of them. */
+/**
+ * Where a machine keeps its programs and libraries. Keys and data must not be stored below these.
+ */
 export const SYSTEM_DIRECTORIES: readonly string[] = [
   '/usr',
   '/bin',
@@ -14,7 +16,7 @@ export const SYSTEM_DIRECTORIES: readonly string[] = [
   '/opt',
 ];
 
-/** What programs need of `/etc`, and why. A `*` stands for the end of a name. */
+/** The files in `/etc` that programs need, by reason. A `*` matches any ending. */
 const ETC: Readonly<Record<string, readonly string[]>> = {
   'which program a name means': ['alternatives'],
   'where libraries are': ['ld.so.cache', 'ld.so.conf', 'ld.so.conf.d'],
@@ -43,7 +45,9 @@ const ETC: Readonly<Record<string, readonly string[]>> = {
   'settings that programs do not start without': ['java-*', 'fonts', 'mime.types', 'os-release'],
 };
 
-/** Programs, libraries and the settings that all programs need: the part of every view that is the machine's. */
+/**
+ * The machine's part of every view: programs, libraries, and the settings that all programs need.
+ */
 export function machineView(): View {
   const readOnly: Shown[] = [];
   const links: Link[] = [];
@@ -60,13 +64,15 @@ export function machineView(): View {
   return { readOnly, links };
 }
 
-/** The text of a link that leads to what is seen anyway; programs read the time zone's name from it. */
+/**
+ * The target of a link that leads to a visible place; programs read the time zone's name from it.
+ */
 function systemLink(at: string): string | undefined {
   const to = readlinkSync(at);
   return isSystem(resolve(dirname(at), to)) ? to : undefined;
 }
 
-/** True for what lies in a directory that every run sees. */
+/** Whether the path lies in a directory that every run sees. */
 export function isSystem(path: string): boolean {
   return SYSTEM_DIRECTORIES.some((dir) => path === dir || path.startsWith(`${dir}/`));
 }

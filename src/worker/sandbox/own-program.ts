@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { PlacedProgram } from './program-view.ts';
 import type { Sandbox } from './sandbox.ts';
 
-/** A program of ours that runs inside a sandbox. */
+/** One of our own programs that run inside a sandbox. */
 export function ownProgram(
   { tool }: Pick<Sandbox, 'tool'>,
   name: 'enter' | 'collect',

@@ -1,20 +1,23 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { sleep } from '../../base/time.ts';
 
-/** Variable every process of a run inherits, whatever session or group it moves to. */
+/**
+ * Variable that every process of a run inherits, even if it changes its session or process group.
+ */
 export const MARKER_VARIABLE = 'RUN_MARKER';
 const ROUNDS = 50;
 const ROUND_MS = 20;
 
-/** Ends everything of a run; answers how many processes could not be ended. */
+/** Kills all processes of a run; returns how many could not be ended. */
 export async function killRun(marker: string): Promise<number> {
   return await killAll(() => pidsOfRun(marker));
 }
 
 /**
- * Ends every process that carries this marker, however far it went from its parent. Needs no rights but those
- * over the processes (agents.md, "Stopping an agent"). Resolves with what is still there after a second,
- * normally nothing. Where there is no /proc it finds nothing.
+ * Kills every process that carries this marker, however far it has moved from its parent. Needs no
+ * rights beyond those over the processes (agents.md, "Stopping an agent"). Returns after at most
+ * about a second with the number of processes that are left, normally 0. Finds nothing on systems
+ * without /proc.
  */
 export async function killMarked(marker: string): Promise<number> {
   return await killAll(() => pidsMarked(marker));
@@ -36,12 +39,15 @@ export function pidsMarked(marker: string): number[] {
   return pidsWith([`${MARKER_VARIABLE}=${marker}\0`]);
 }
 
-/** Those of the run itself and of each part that has a marker of its own: `<marker>.<part>`. */
+/** Processes of the run itself, and of each part with a marker of its own: `<marker>.<part>`. */
 function pidsOfRun(marker: string): number[] {
   return pidsWith([`${MARKER_VARIABLE}=${marker}\0`, `${MARKER_VARIABLE}=${marker}.`]);
 }
 
-/** Read at once: file by file in the background costs three times the processor time (20 µs a process). */
+/**
+ * Reads synchronously (20 µs a process): reading the files asynchronously costs three times the
+ * processor time.
+ */
 function pidsWith(variables: readonly string[]): number[] {
   const pids = entriesOf('/proc').filter((name) => /^\d+$/.test(name) && hasOne(name, variables));
   return pids.map(Number).filter((pid) => pid !== process.pid);
@@ -60,16 +66,18 @@ function hasOne(pid: string, variables: readonly string[]): boolean {
     const environment = readFileSync(`/proc/${pid}/environ`);
     return variables.some((variable) => environment.includes(variable));
   } catch {
-    // Gone meanwhile, or another user's.
+    // The process is gone, or belongs to another user.
     return false;
   }
 }
 
-/** SIGKILL to a process, or with a negative id to its group; one that is gone is no error. */
+/**
+ * Sends SIGKILL to a process, or to its group if the id is negative. A missing process is no error.
+ */
 export function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // Gone already, which is what was wanted.
+    // It is gone already.
   }
 }

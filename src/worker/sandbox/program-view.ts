@@ -6,16 +6,16 @@ import { joinViews } from './view.ts';
 
 const MODULES = '/node_modules/';
 const SHEBANG_MAX = 256;
-/** A script of a script of a script: more interpreters than this are a circle. */
+/** Longest chain of scripts that interpret scripts; a longer one is a circle. */
 const INTERPRETERS_MAX = 4;
 
-/** A program, and what has to be seen so that it can be started. */
+/** A command, and what must be visible for it to start. */
 export interface PlacedProgram {
   command: string[];
   view: View;
 }
 
-/** A command for a sandbox that sees programs where they lie. */
+/** A command for a sandbox in which programs are seen at their own paths. */
 export function placedProgram(
   words: readonly string[],
   path: string,
@@ -26,13 +26,13 @@ export function placedProgram(
   return { command: [...words], view };
 }
 
-/** Where a container sees the worker's own programs: whatever its image has at their own places stays. */
+/** Where a container sees the worker's own programs, so that they hide nothing of the image. */
 export const CARRIED = '/runlink';
 
 /**
- * A command of this machine for a container, whose image does not have it: the program with its packages, and
- * for a script of Node the worker's own Node. A program of the system's, such as a shell, and one that is not
- * here are left to the image.
+ * A command of this machine for a container whose image does not have it: the program with its
+ * packages and, for a Node script, the worker's own Node. Programs of the system, such as a shell,
+ * and programs that are missing here are left to the image.
  */
 export function carriedProgram(
   [program = '', ...others]: readonly string[],
@@ -57,7 +57,7 @@ class Carried implements View {
   readonly readOnly: Shown[] = [];
   readonly links: Link[] = [];
 
-  /** Shows a file with the package it is of, and answers where. */
+  /** Shows a file together with its package, and returns its path inside. */
   add(real: string): string {
     for (const path of packageOf(real)) this.show(path, `the program ${real}`);
     return CARRIED + real;
@@ -69,7 +69,7 @@ class Carried implements View {
   }
 }
 
-/** Where a program lies, as a shell would find it; undefined where there is none. */
+/** Finds a program as a shell would; undefined if there is none. */
 export function findProgram(name: string, path: string): string | undefined {
   if (isAbsolute(name)) return isFile(name) ? name : undefined;
   const places = path.split(delimiter).filter((dir) => isAbsolute(dir));
@@ -89,7 +89,7 @@ class Collected implements View {
     }
   }
 
-  /** A file with the package it is of; where its name is a link, that as well. */
+  /** Shows a file together with its package and, if its name is a link, the link too. */
   addFile(file: string, why: string): void {
     const real = realpathSync(file);
     if (!isSystem(real)) for (const path of packageOf(real)) this.#show(path, why);
@@ -110,8 +110,9 @@ class Collected implements View {
 }
 
 /**
- * The package that a file is of: all modules that it was installed with, or its Python environment. A
- * file of no package is shown alone, with the `package.json` that says how Node is to read it.
+ * The package that a file belongs to: all modules that were installed with it, or its Python
+ * environment. Without a package it is the file alone, with the `package.json` that tells Node how
+ * to read it.
  */
 function packageOf(file: string): string[] {
   const modules = file.indexOf(MODULES);
@@ -124,13 +125,13 @@ function packageOf(file: string): string[] {
   return settings === undefined ? [file] : [file, settings];
 }
 
-/** The directories that a path lies in, the nearest first, without the root. */
+/** The parent directories of a path, nearest first, without the root. */
 export function above(path: string): string[] {
   const dir = dirname(path);
   return dir === '/' ? [] : [dir, ...above(dir)];
 }
 
-/** The programs that a script's first line names: `#!/usr/bin/env node` names two. */
+/** The programs in a script's first line: `#!/usr/bin/env node` names two. */
 function interpreterOf(file: string): string[] {
   const line = /^#!\s*(.*)/.exec(firstBytes(file))?.[1] ?? '';
   const [interpreter, ...words] = line.trim().split(/\s+/);
@@ -154,8 +155,8 @@ function isFile(path: string): boolean {
 }
 
 /**
- * What has to be seen so that a command can be started: its program (found on `path`) with its packages, its
- * interpreter, and the files that its other words name.
+ * What must be visible for a command to start: its program (found on `path`) with its packages and
+ * interpreter, and the files that its arguments name.
  */
 function programView(words: readonly string[], path: string): View {
   const seen = new Collected();

@@ -10,13 +10,16 @@ export interface RunSocket {
   close: () => Promise<void>;
 }
 
-/** Has a server listen on a socket for a run. Socket paths are short: the kernel takes 107 bytes. */
+/**
+ * Makes a server listen on a socket for a run. The path is short, because the kernel allows only
+ * 107 bytes.
+ */
 export async function listenForRun(server: Server, name: string): Promise<RunSocket> {
   const dir = await mkdtemp(join(tmpdir(), 'rl-'));
   const socket = join(dir, name);
   server.listen(socket);
   await once(server, 'listening');
-  // For a run with a user of its own; others do not get into the directory.
+  // The run may have a user of its own; others cannot enter the directory.
   await chmod(socket, 0o666);
   return {
     socket,

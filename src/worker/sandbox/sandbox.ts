@@ -8,9 +8,9 @@ import type { PlacedProgram } from './program-view.ts';
 export interface Exit {
   code: number | null;
   signal: NodeJS.Signals | null;
-  /** In words, such as `the agent ended with code 1`. */
+  /** Describes the end in words, such as `its process ended with code 1`. */
   summary: string;
-  /** What keeps it apart failed, and not the program. */
+  /** Whether the sandbox failed, and not the program. */
   isLost?: boolean;
 }
 
@@ -20,7 +20,7 @@ export function endOf(code: number | null, signal: NodeJS.Signals | null): strin
     : `its process was ended by ${signal}`;
 }
 
-/** Throws `engine_failed` where a program ended by no doing of its own. */
+/** Throws `engine_failed` if the sandbox failed, and not the program. */
 export function assertKept({ isLost, summary }: Exit): void {
   if (isLost) throw new RunlinkError('engine_failed', summary);
 }
@@ -32,42 +32,42 @@ export interface ConfinedProcess {
   readonly stderr: Readable;
   /** Resolves once the first process is gone; never rejects. */
   readonly exited: Promise<Exit>;
-  /** Ends every process that came of it; resolves when they are gone. Never rejects. */
+  /** Kills the program and all its descendants; resolves when they are gone. Never rejects. */
   destroy(): Promise<void>;
 }
 
-/** One way to carry out a confinement. */
+/** A driver: one way to confine programs. */
 export interface Sandbox {
   readonly name: SandboxDriver;
-  /** What this driver cannot keep apart on this machine, in words for the log. */
+  /** What this driver does not isolate or limit on this machine, in words for the log. */
   readonly gaps: readonly string[];
-  /** It can start programs without any network but their model. */
+  /** Whether it can start programs that reach only their model. */
   readonly canCutNetwork: boolean;
-  /** Images that runs work in; undefined for a driver without any. */
+  /** The images that runs can work in; undefined if this driver has none. */
   readonly images: { take(image: string): Coming } | undefined;
-  /** What runs that name no image work in; undefined for the programs of this machine. */
+  /** Image of runs that name none; undefined if they use this machine's programs. */
   readonly defaultImage?: string;
-  /** Where the directories of the one run lie that there is; undefined where each run has its own. */
+  /** The run's directory, if this driver serves only one run; undefined if each run has its own. */
   readonly runDirectory?: string;
-  /** As whom programs run. */
+  /** The user that programs run as. */
   readonly user: Confinement['user'];
   /**
-   * How a command of this machine is started inside, its program found on `path`, and what has to be seen
-   * for it, these files among it.
+   * How to start a command of this machine inside: the command, with its program found on `path`,
+   * and what must be visible for it, `files` included.
    */
   tool(words: readonly string[], path: string, files?: readonly string[]): PlacedProgram;
   /**
-   * What starts programs of this machine sooner than `spawn`, as the same user and with the same view; of
-   * limits it has those that are not among its gaps. Undefined where nothing does.
+   * A faster way to start programs of this machine, as the same user and with the same view. It
+   * enforces all limits except those in its `gaps`. Undefined if there is none.
    */
   readonly quick?: Pick<Sandbox, 'spawn' | 'gaps'> | undefined;
   /**
-   * Starts the program once `held` resolves: what comes before that is made ready meanwhile. Throws
-   * `agent_start_failed` where it cannot be started, and what `held` rejects with.
+   * Starts the program once `held` resolves; everything else is prepared meanwhile. Throws
+   * `agent_start_failed` if it cannot be started, or the error of `held`.
    */
   spawn(confinement: Confinement, held?: Promise<unknown>): Promise<ConfinedProcess>;
-  /** Ends all that is left of a run, found by its marker; answers how much could not be ended. */
+  /** Kills all processes of a run, found by its marker; returns how many could not be ended. */
   endRun(marker: string): Promise<number>;
-  /** Ends all that an earlier worker with the same data left behind. */
+  /** Ends everything that an earlier worker with the same data left behind. */
   endAll(): Promise<void>;
 }

@@ -14,11 +14,13 @@ import { MARKER_VARIABLE, killRun } from './process-marker.ts';
 import { carriedProgram } from './program-view.ts';
 import type { ConfinedProcess, Exit, Sandbox } from './sandbox.ts';
 
-/** Where the containers of a pod share something. */
+/** Where the containers of a pod share files. */
 export interface Pod {
-  /** The worker's sockets, each in a directory of its own that only its container sees, and cannot write. */
+  /**
+   * The worker's sockets. Each lies in its own directory, which only its container sees, read-only.
+   */
   sockets: string;
-  /** The run's directories, at the same place in every container. */
+  /** The run's directories, at the same path in every container. */
   run: string;
 }
 
@@ -26,7 +28,10 @@ export const POD: Pod = { sockets: '/run/runlink', run: '/agent' };
 
 const CHUNK_BYTES = 64 * 1024;
 const ROUND_MS = 20;
-/** Their images are there before the worker starts. */
+/**
+ * How long a container may be missing. The time is short, because the images are pulled before the
+ * worker starts.
+ */
 const ABSENT_MS = 60_000;
 const END_MS = 5000;
 
@@ -35,7 +40,7 @@ const helloShape = z.object({
   gid: z.number(),
   is_alone: z.boolean(),
   variables: z.array(z.string()),
-  /** What its template says of its image. */
+  /** The image that the pod's template names. */
   image: z.string().optional(),
 });
 type Hello = z.infer<typeof helloShape>;
@@ -47,12 +52,12 @@ interface Offer {
   hello: Hello;
 }
 
-/** A container beside the worker's own, which takes one program at a time. */
+/** Another container of the pod; it takes one program at a time. */
 class Neighbour {
   readonly name: string;
   readonly #server = createServer((socket) => void this.#meet(socket));
   #offer: Offer | undefined;
-  /** The one connection that there may be: an agent can open more, which changes nothing. */
+  /** The only connection. An agent can open more, but they are closed at once. */
   #current: Socket | undefined;
   #absentSince = Date.now();
 
@@ -70,7 +75,7 @@ class Neighbour {
   async #meet(socket: Socket): Promise<void> {
     if (this.#current) return void socket.destroy();
     this.#current = socket;
-    // Who has nothing to do does not keep the worker from its end.
+    // An idle connection must not keep the worker's process alive.
     socket.unref();
     socket.on('error', () => undefined);
     socket.once('close', () => {
@@ -89,7 +94,10 @@ class Neighbour {
     }
   }
 
-  /** Takes it for a program, once it is free. Throws `agent_start_failed` where its container is not there. */
+  /**
+   * Reserves the container for a program as soon as it is free. Throws `agent_start_failed` if the
+   * container is not there.
+   */
   async take(stop?: AbortSignal): Promise<Offer> {
     while (!this.#offer) {
       if (!this.#current && Date.now() - this.#absentSince > ABSENT_MS)
@@ -107,7 +115,10 @@ class Neighbour {
     return offer;
   }
 
-  /** Whether it has let go of this connection and come back, with which every process of it is gone. */
+  /**
+   * Whether the container has closed this connection and connected again; then all its processes
+   * are gone.
+   */
   async isBackAfter(socket: Socket): Promise<boolean> {
     const until = Date.now() + END_MS;
     while (this.#current === undefined || this.#current === socket) {
@@ -119,9 +130,10 @@ class Neighbour {
 }
 
 /**
- * Containers beside the worker's in one pod. `agent`, of the environment's image, is for the programs of the
- * run; `errands`, of the worker's own image, is for what is done where an agent may have written
- * (decisions.md D29). Throws where they keep less apart than they should; `unseen` is the worker's own.
+ * Sandbox by other containers of the worker's pod. `agent` has the environment's image and runs the
+ * run's programs; `errands` has the worker's image and runs our commands in directories that an
+ * agent may have written (decisions.md D29). Throws if they isolate less than they should; `unseen`
+ * is the worker's own directory.
  */
 export async function sidecarSandbox(
   pod: Pod,
@@ -165,7 +177,7 @@ export async function sidecarSandbox(
 }
 
 interface Begun extends ConfinedProcess {
-  /** As `destroy`; answers whether everything is gone. */
+  /** Like `destroy`, and returns whether everything is gone. */
   end(): Promise<boolean>;
 }
 
@@ -221,7 +233,7 @@ function inputOf(socket: Socket): Writable {
     write(bytes: Buffer, _, done) {
       for (let at = 0; at < bytes.length; at += CHUNK_BYTES)
         socket.write(packet(KIND.stdin, bytes.subarray(at, at + CHUNK_BYTES)));
-      // Who is gone shows as the process's end.
+      // If the container is gone, that shows as the process's end.
       socket.write('', () => done());
     },
     final(done) {
@@ -231,7 +243,10 @@ function inputOf(socket: Socket): Writable {
   return stdin.on('error', () => undefined);
 }
 
-/** Hands out what a program says, as fast as it is read, to its end. What comes may be the agent's word. */
+/**
+ * Passes on a program's output as fast as it is read, until the program ends. The agent may have
+ * written any of it.
+ */
 async function follow(
   said: AsyncIterable<Packet>,
   { stdout, stderr }: Record<'stdout' | 'stderr', PassThrough>,
@@ -250,7 +265,7 @@ async function follow(
   return undefined;
 }
 
-/** Answers what it said of itself. Throws where it sees the worker's processes, key or files. */
+/** Returns the container's greeting. Throws if it sees the worker's processes, key or files. */
 async function assertApart(
   neighbour: Neighbour,
   unseen: string,

@@ -5,7 +5,7 @@ const run = promisify(execFile);
 const PROBE_TIMEOUT_MS = 5000;
 const SAID_MAX = 500;
 
-/** Undefined where this command runs and succeeds here, else what it said. */
+/** Runs a command; returns undefined if it succeeds, otherwise its message. */
 export async function tryTool(command: readonly string[]): Promise<string | undefined> {
   const [program = '', ...args] = command;
   try {

@@ -6,8 +6,8 @@ import type { Confinement, Shown, View } from './confinement.ts';
 import { machineView } from './machine-view.ts';
 
 /**
- * What every run of a worker sees of the machine, and what it sees beside an image of its own; `dir` is
- * for files that are made for it.
+ * What every run of a worker sees of the machine, and what it sees if it has an image of its own.
+ * `dir` is for files made here.
  */
 export async function workerViews(
   options: { readOnly?: readonly string[] | undefined },
@@ -18,7 +18,7 @@ export async function workerViews(
   return { view: joinViews(machineView(), imageView), imageView };
 }
 
-/** Several lists as one; what lies inside something that is shown already is left out. */
+/** Combines views; drops what lies inside something that is shown already. */
 export function joinViews(...views: readonly View[]): View {
   const readOnly: Shown[] = [];
   const all = views.flatMap((view) => view.readOnly);
@@ -40,7 +40,7 @@ function shows(outer: Shown, inner: Shown): boolean {
   return isWithin(inner.at, outer.at) && inner.path === outer.path + rest;
 }
 
-/** What the operator adds to the list, as far as it is there. */
+/** The operator's additions to the view, as far as they exist. */
 export function operatorView(paths: readonly string[]): View {
   const present = paths.filter((path) => existsSync(path));
   const why = 'sandbox.read_only of runlink.yaml';
@@ -48,8 +48,8 @@ export function operatorView(paths: readonly string[]): View {
 }
 
 /**
- * Throws `data_shown` if a list would show one of these directories, which hold keys, leases and other runs,
- * or if what the operator adds lies in one (threats.md S16).
+ * Throws `data_shown` if a view would show one of these directories, which hold keys, leases and
+ * other runs, or if something that the operator added lies in one (threats.md S16).
  */
 export function assertUnseen(
   { readOnly }: View,
@@ -70,14 +70,17 @@ export function assertUnseen(
 
 const isWithin = (path: string, dir: string): boolean => path === dir || path.startsWith(`${dir}/`);
 
-/** Where a path leads; of what is not there yet, its nearest directory that is tells where it will lie. */
+/**
+ * Resolves all links of a path. If the path does not exist yet, its nearest existing parent is
+ * resolved.
+ */
 export function realPath(path: string): string {
   if (existsSync(path)) return realpathSync(path);
   const parent = dirname(path);
   return parent === path ? path : realPath(parent) + path.slice(parent.length);
 }
 
-/** The one user that a run knows of: the machine's own list of people is nobody's business. */
+/** The only user that a run can see, in place of the machine's list of users. */
 async function identityView(dir: string, { uid, gid }: Confinement['user']): Promise<View> {
   const name = uid === 0 ? 'root' : 'agent';
   const files = {

@@ -7,19 +7,19 @@ import { diskUse } from '../disk-use.ts';
 const description = z.object({
   /** Bytes of the archive. */
   size: z.int(),
-  /** Tree of each clone as set-up left it, and the branch that its archive has, by name. */
+  /** By name: each clone's tree after the set-up, and the branch it has in the archive. */
   clones: z.record(z.string(), z.object({ tree: z.string(), branch: z.string() })),
 });
 export type Description = z.infer<typeof description>;
 
 const FILE = 'snapshot.json';
-/** Ends the name of one that is being made or removed. */
+/** Suffix of a snapshot that is being made or removed. */
 const PART = '.part';
 export const archiveOf = (dir: string): string => join(dir, 'files.tar');
-/** Where the objects are that the worker's own repository of a clone needs. */
+/** Directory of the objects that the worker's own repository of a clone needs. */
 export const objectsOf = (dir: string, clone: string): string => join(dir, 'objects', clone);
 
-/** One that is whole; undefined where there is none of this name. */
+/** Reads a complete snapshot; undefined if there is none of this name. */
 export async function findSnapshot(dir: string): Promise<Description | undefined> {
   try {
     const found = description.parse(JSON.parse(await readFile(join(dir, FILE), 'utf8')));
@@ -29,15 +29,15 @@ export async function findSnapshot(dir: string): Promise<Description | undefined
   }
 }
 
-/** Names of those that begin so. */
+/** Names of the snapshots that begin like this. */
 export async function namesOf(root: string, beginning: string): Promise<string[]> {
   const all = await readdir(root).catch(() => []);
   return all.filter((name) => name.startsWith(beginning) && !name.endsWith(PART));
 }
 
 /**
- * Makes one under another name, and gives it its own when it is whole: if the worker is killed on the way,
- * there is none.
+ * Makes a snapshot under a temporary name and renames it when it is complete, so that a killed
+ * worker leaves no half one.
  */
 export async function makeSnapshot(
   dir: string,
@@ -48,7 +48,7 @@ export async function makeSnapshot(
     await mkdir(part, { recursive: true, mode: 0o700 });
     await writeFile(join(part, FILE), JSON.stringify(await fill(part)), { flush: true });
     await rename(part, dir).catch(async (error: NodeJS.ErrnoException) => {
-      // Another run was quicker with the same.
+      // Another run made the same snapshot first.
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
     });
   } finally {
@@ -67,7 +67,7 @@ export async function removeSnapshot(dir: string): Promise<void> {
   await rm(part, { recursive: true, force: true });
 }
 
-/** What a killed worker left of those that it was making. */
+/** Removes what a killed worker left of unfinished snapshots. */
 export async function removeParts(root: string): Promise<void> {
   const all = await readdir(root).catch(() => []);
   for (const name of all.filter((each) => each.endsWith(PART)))
@@ -75,8 +75,8 @@ export async function removeParts(root: string): Promise<void> {
 }
 
 /**
- * Removes those that were not used for `unusedMs`, then the longest unused until all together take up no
- * more than `bytes`. Answers what is left.
+ * Removes snapshots that were not used for `unusedMs`, then the longest unused ones until the rest
+ * takes up no more than `bytes`. Returns how many bytes are left.
  */
 export async function evictSnapshots(
   root: string,

@@ -1,6 +1,9 @@
 import type { RequestUsage } from '../../../contract/run.ts';
 
-/** Two turns' use together. The agent's own cost is a running total already: the later one counts. */
+/**
+ * Adds the usage of two turns. The agent's own cost is a running total already, so the later one
+ * counts.
+ */
 export function addUsage(
   before: RequestUsage | undefined,
   turn: RequestUsage | undefined,

@@ -5,7 +5,9 @@ const FALLBACK_PATH = '/usr/local/bin:/usr/bin:/bin';
 
 const PROXY = `http://127.0.0.1:${EGRESS_PORT}`;
 const NOT_BY_PROXY = 'localhost,127.0.0.1,::1';
-/** As the programs that know of proxies read them, in either case; Node itself has to be told to look. */
+/**
+ * The proxy variables in both spellings, because programs differ; Node has to be told to use them.
+ */
 const PROXY_VARIABLES = {
   HTTP_PROXY: PROXY,
   HTTPS_PROXY: PROXY,
@@ -17,14 +19,14 @@ const PROXY_VARIABLES = {
 };
 
 /**
- * The whole environment of a run's processes: nothing of the worker's but its PATH. Commits carry the
- * bot's name without any configuration of git.
+ * The whole environment of a run's processes. Only PATH comes from the worker. The variables for
+ * git make commits carry the bot's name without any configuration.
  */
 export function agentEnvironment(run: RunContext): Record<string, string> {
   const { lease, worker } = run;
   const author = lease.git?.author ?? { name: 'Runlink', email: 'runlink@localhost' };
   return {
-    // An image has its own.
+    // An image has a PATH of its own.
     ...(run.image === undefined
       ? { PATH: worker.options.environment['PATH'] ?? FALLBACK_PATH }
       : {}),

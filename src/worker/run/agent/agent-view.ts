@@ -10,7 +10,7 @@ import { joinViews } from '../../sandbox/view.ts';
 import type { WorkerOptions } from '../../worker-options.ts';
 import { givenOf, seenAt, type RunContext } from '../run-context.ts';
 
-/** Throws `sandbox_unavailable` for an agent that must not run where nothing isolates it (threats.md S17). */
+/** Throws `sandbox_unavailable` if this agent may not run without isolation (threats.md S17). */
 export function assertMayRun({ worker, file }: RunContext, resolved: ResolvedProfile): void {
   const { refusal } = worker;
   if (!refusal || (isDemo(resolved) && file.only_demo)) return;
@@ -21,7 +21,9 @@ export function assertMayRun({ worker, file }: RunContext, resolved: ResolvedPro
   );
 }
 
-/** What of this machine an agent needs to be started: its programs, and those that it is told of by variables. */
+/**
+ * What an agent must see of this machine to start: its programs, and those that its variables name.
+ */
 export function viewForAgent(
   { profile, command, variables }: Pick<ResolvedProfile, 'profile' | 'command' | 'variables'>,
   { environment }: Pick<WorkerOptions, 'environment'>,
@@ -39,7 +41,10 @@ export function viewForAgent(
   return joinViews(...programs.map((words) => tool(words, path, files).view));
 }
 
-/** The variables of an agent, in which the programs that they name are where the agent sees them. */
+/**
+ * The agent's variables. Paths of programs in them are replaced by where the agent sees those
+ * programs.
+ */
 export function seenVariables(
   { variables }: Pick<ResolvedProfile, 'variables'>,
   { environment }: Pick<WorkerOptions, 'environment'>,
@@ -56,10 +61,10 @@ export function seenVariables(
 const isProgram = (value: string, path: string): boolean =>
   isAbsolute(value) && findProgram(value, path) !== undefined;
 
-/** Puts what an agent is given to read where it can be seen but not be written. */
+/** Writes the files that the agent is given to a directory that it can read but not write. */
 export async function giveFiles(run: RunContext, files: readonly ProfileFile[]): Promise<View> {
   const dir = givenOf(run);
-  // The run's directory above it is closed to others; the run's user need not be the worker's.
+  // The run's directory above is closed to others, and the run's user may not be the worker's.
   await mkdir(dir, { recursive: true, mode: 0o755 });
   for (const name of await readdir(dir)) await rm(join(dir, name), { recursive: true });
   for (const { path, content } of files) await writeFile(join(dir, path), content, { mode: 0o644 });

@@ -10,8 +10,8 @@ import { untilAnswered } from '../../lease/deliver.ts';
 import { warnOfLack, type RunningAgent } from './start-agent.ts';
 
 /**
- * Gives the agent its prompt and then every follow-up that has arrived, in order, until there is none
- * left or a turn did not succeed. Throws the reason of a stop.
+ * Gives the agent its prompt and then each follow-up that has arrived, in order, until none is left
+ * or a turn fails. If the run is stopped, throws the reason.
  */
 export async function converse(
   run: RunContext,
@@ -44,7 +44,10 @@ export async function converse(
   return outcome;
 }
 
-/** What the proxy saw go wrong, where it explains this end: an agent may well do without a failed call. */
+/**
+ * The model's failure as the proxy saw it, if it explains how the turn ended: an agent may recover
+ * from a failed call.
+ */
 function modelFailure(turn: Turn, agent: RunningAgent): ModelFailure | undefined {
   const { end } = turn;
   const explains =
@@ -54,7 +57,7 @@ function modelFailure(turn: Turn, agent: RunningAgent): ModelFailure | undefined
   return explains ? agent.model?.failure : undefined;
 }
 
-/** Adds what a turn used to the run's account; a turn that was stopped used something too. */
+/** Adds a turn's usage to the run's. A turn that was stopped used something, too. */
 async function account(
   run: RunContext,
   turn: Turn | undefined,
@@ -66,7 +69,10 @@ async function account(
   await run.events.emit([{ type: 'usage', usage: run.usage }]);
 }
 
-/** The proxy's count where there is one: agents count differently, or not at all. The cost is theirs. */
+/**
+ * Takes the proxy's count if there is one, because agents count differently or not at all. The cost
+ * is the agent's figure.
+ */
 function usageOf(said: RequestUsage | undefined, agent: RunningAgent): RequestUsage | undefined {
   const counted = agent.model?.takeUsage();
   if (!counted) return said;
@@ -79,12 +85,15 @@ const INTERRUPTED: Outcome = {
   message: 'The turn was stopped. Say how to go on.',
 };
 
-/** The interrupt that no turn has been stopped by yet. */
+/** Id of the newest interrupt that has not stopped a turn yet. */
 function pendingInterrupt({ followups, interruptedBy }: RunContext): number | undefined {
   return followups.findLast(({ id, interrupt }) => interrupt && id > interruptedBy)?.id;
 }
 
-/** The oldest follow-up, now acted upon; an interrupt is over with its turn. */
+/**
+ * The oldest follow-up, marked as handled. Interrupts are skipped: they only concern a turn that
+ * has ended.
+ */
 async function nextFollowup(run: RunContext): Promise<Prompt | undefined> {
   for (;;) {
     const followup = run.followups.shift();
@@ -138,14 +147,15 @@ async function takeTurn(run: RunContext, agent: RunningAgent, prompt: Prompt): P
 const NOTHING_DONE = { acts: 0, finalMessage: '', question: undefined, usage: undefined };
 
 /**
- * One agent retries a failing model for ever without a word (agents.md, "Failing models"): then
- * that is the reason.
+ * Whether the run was stopped because its model fails or the agent is silent: one agent retries a
+ * failing model silently for ever, so then the model's failure is the reason to show (agents.md,
+ * "Failing models").
  */
 export function isModelGone(reason: unknown): boolean {
   return reason instanceof RunlinkError && ['limit_exceeded', 'model_failed'].includes(reason.code);
 }
 
-/** Another worker may have the run already: there is no time to be polite. */
+/** Another worker may have the run already, so the agent is not asked to stop first. */
 function isLost(reason: unknown): boolean {
   return reason instanceof RunlinkError && reason.code === 'lease_lost';
 }

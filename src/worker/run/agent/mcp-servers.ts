@@ -2,7 +2,10 @@ import type { McpServer } from '@agentclientprotocol/sdk';
 import { RunlinkError } from '../../../base/error.ts';
 import type { AgentConfig } from '../../../contract/agent-config.ts';
 
-/** The run's MCP servers as the protocol names them. Throws `unsupported_config` for stored ones. */
+/**
+ * The run's MCP servers in the form of the Agent Client Protocol. Throws `unsupported_config` for
+ * stored ones.
+ */
 export function mcpServers(config: AgentConfig): McpServer[] {
   return Object.entries(config.mcp_servers ?? {}).map(([name, server]) => {
     const pairs = (values: Record<string, string> | undefined): { name: string; value: string }[] =>

@@ -6,8 +6,8 @@ import type { ResolvedProfile } from '../../profile/resolve.ts';
 import { networkOf, type RunContext } from '../run-context.ts';
 
 /**
- * The agent's way to its model, through the worker. Undefined where the agent needs none, or where the
- * operator passes it keys of its own. Throws `agent_unusable` where there is no key at all.
+ * Opens the agent's access to its model through the worker. Undefined if the agent needs none, or
+ * if the operator passes it its own keys. Throws `agent_unusable` if there is no key at all.
  */
 export async function openModel(
   run: RunContext,

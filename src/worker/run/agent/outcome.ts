@@ -2,7 +2,7 @@ import { RunlinkError, errorMessage } from '../../../base/error.ts';
 import { ERROR_CATALOGUE, type ErrorCode } from '../../../contract/problem.ts';
 import type { Turn, TurnEnd } from '../../agent/session.ts';
 
-/** How an execution ends, as it is told to the service. */
+/** How an execution ends, in the form that is sent to the service. */
 export interface Outcome {
   state: 'SUCCEEDED' | 'FAILED' | 'ERROR' | 'BLOCKED' | 'CANCELLED';
   message: string;
@@ -10,22 +10,22 @@ export interface Outcome {
   retryable?: boolean;
 }
 
-/** Ends with this code in the state the catalogue gives it. */
+/** The outcome for an error code, in the state that the catalogue assigns to it. */
 export function problemOutcome(code: ErrorCode, message: string): Outcome {
   const { runState, retryable } = ERROR_CATALOGUE[code];
   return { state: runState, message, error_code: code, retryable };
 }
 
 export interface ModelFailure {
-  /** HTTP status of the model's last answer; undefined where there was none. */
+  /** HTTP status of the model's last answer; undefined if there was none. */
   status: number | undefined;
   message: string;
 }
 
 /**
- * Judges a turn. Only an explicit end after at least one word or tool call is a success; exit codes
- * are no proof of anything (agents.md, "How a turn ends"). `modelFailure` is what the model's proxy
- * saw last: two agents report a failed model call as a normal end.
+ * Judges a turn. Only an explicit end after at least one message or tool call is a success; exit
+ * codes prove nothing (agents.md, "How a turn ends"). `modelFailure` is what the model's proxy saw
+ * last: two agents report a failed model call as a normal end.
  */
 export function judgeTurn(turn: Turn, modelFailure: ModelFailure | undefined): Outcome {
   if (turn.question !== undefined) return { state: 'BLOCKED', message: turn.question };
@@ -67,7 +67,7 @@ function judgeStop(reason: Stop, turn: Turn): Outcome {
   return { state: 'SUCCEEDED', message: turn.finalMessage || 'Done.' };
 }
 
-/** What a failed call to the model means for the run (interface.md 7.2). */
+/** The outcome of a failed call to the model (interface.md 7.2). */
 export function modelOutcome({ status, message }: ModelFailure): Outcome {
   const said = `The model call failed${status === undefined ? '' : ` (${status})`}: ${message}`;
   if (status === undefined) return problemOutcome('agent_stream_network_error', said);
@@ -101,7 +101,7 @@ const CODES: Record<string, ErrorCode> = {
   pull_request_failed: 'not_authorized',
 };
 
-/** The outcome of something that was thrown on the way. */
+/** The outcome for an error that was thrown during the execution. */
 export function thrownOutcome(error: unknown): Outcome {
   const code = isDiskFull(error)
     ? 'resource_unavailable'
@@ -114,7 +114,7 @@ export function thrownOutcome(error: unknown): Outcome {
   return problemOutcome(code ?? 'internal_error', hint ? `${sentence} ${hint}` : said);
 }
 
-/** As the system says it, and as the programs do that it was told to. */
+/** Whether the disk is full, from the system's error or from a program's message. */
 export function isDiskFull(error: unknown): boolean {
   return /ENOSPC|no space left on device/i.test(errorMessage(error));
 }

@@ -27,15 +27,15 @@ import { mcpServers } from './mcp-servers.ts';
 import { openModel } from './open-model.ts';
 import { systemPrompt } from './system-prompt.ts';
 
-/** An agent ready to be prompted. */
+/** An agent that is ready for prompts. */
 export interface RunningAgent {
   session: AgentSession;
   name: string;
   profile: Profile;
   model: ModelSession | undefined;
-  /** Goes before the first prompt, for agents that have no other place for it. */
+  /** Put in front of the first prompt, for agents that have no other place for it. */
   promptPrefix: string | undefined;
-  /** A message with the agent's own last words on stderr. */
+  /** Adds the end of the agent's stderr to a message. */
   explain(message: string): string;
   /** Ends every process of the agent. */
   destroy(): Promise<void>;
@@ -44,11 +44,11 @@ export interface RunningAgent {
 /** How an agent is to be started. */
 export interface Start {
   resolved: ResolvedProfile;
-  /** What it sees beside what every run sees. */
+  /** What it sees in addition to what every run sees. */
   view: View;
   /** Settles when the working directory is ready. */
   workspace: Promise<unknown>;
-  /** Settles when its program may begin. */
+  /** Settles when the program may begin. */
   held: Promise<unknown>;
   alive(): void;
 }
@@ -62,8 +62,8 @@ interface Opening extends Start {
 type Started = Pick<RunningAgent, 'session' | 'explain' | 'destroy'>;
 
 /**
- * Starts the run's agent while the workspace is still being made, and opens its session once that is
- * ready. Throws `agent_start_failed`, `agent_unusable`, or what went wrong with the workspace.
+ * Starts the run's agent while the workspace is still being prepared, and opens the session once
+ * that is ready. Throws `agent_start_failed`, `agent_unusable`, or the workspace's failure.
  */
 export async function startAgent(run: RunContext, start: Start): Promise<RunningAgent> {
   const { resolved } = start;
@@ -112,7 +112,7 @@ export async function startAgent(run: RunContext, start: Start): Promise<Running
   }
 }
 
-/** Where the program is not there, says so, instead of what came of starting it in its sandbox. */
+/** If the program is not installed, says so instead of showing the sandbox's error. */
 function explainStart(error: unknown, resolved: ResolvedProfile, path: string): unknown {
   if (!(error instanceof RunlinkError) || error.code !== 'agent_start_failed') return error;
   const problems = programProblems(resolved, path);
@@ -143,11 +143,12 @@ function launchOf(
 async function startAcp(opening: Opening): Promise<Started> {
   const { run, launch, confinement, workspace, held } = opening;
   const { profile, permissions } = opening.resolved;
-  // The protocol's library is a fifth of an idle worker's memory: it is loaded with the first agent.
+  // The protocol's library is a fifth of an idle worker's memory, so it is loaded with the first
+  // agent.
   const { startAcpSession } = await import('../../agent/acp-session.ts');
   const agent = await run.worker.sandbox.spawn(confinement, held);
   const stderr = new StderrTail(agent.stderr);
-  // An agent that never comes to a session cannot be asked to stop.
+  // An agent whose session is not open yet cannot be asked to stop, so it is killed.
   using _ = addAbortListener(run.stop.signal, () => void agent.destroy());
   try {
     const session = await startAcpSession({
@@ -219,7 +220,7 @@ const LACKED = {
   reasoning: 'the reasoning level',
 } as const;
 
-/** Says in the log what the run's agent goes without, where it does. */
+/** Warns in the log if the agent cannot use something that the run asks for. */
 export async function warnOfLack(
   run: RunContext,
   { name, profile }: Pick<ResolvedProfile, 'name' | 'profile'>,

@@ -1,7 +1,7 @@
 import type { Lease } from '../../../contract/lease.ts';
 import { artifactsOf, seenAt, type RunContext } from '../run-context.ts';
 
-/** How an execution is to be worked, where that is not the usual way. */
+/** How to work in this mode; undefined for the normal one. */
 export const HOW: Record<Lease['mode'], string | undefined> = {
   normal: undefined,
   plan: 'Make a plan only. Do not change any file.',
@@ -9,7 +9,10 @@ export const HOW: Record<Lease['mode'], string | undefined> = {
     'Lead others: split the task into parts, give each to an agent of your own where you can start some, check what they bring, and put it together.',
 };
 
-/** What every agent is told beside its task: the run's own instructions, its skills, and the house rules. */
+/**
+ * Everything an agent is told besides its task: the run's own instructions, its skills, and the
+ * general rules.
+ */
 export function systemPrompt(run: RunContext): string {
   const { base_prompt, skills = [], environment, mode } = run.lease;
   const parts = [

@@ -1,8 +1,8 @@
 import type { RunContext } from '../run-context.ts';
 
 /**
- * A token for the run's repositories as of now: those of an installation live an hour, runs may take
- * longer. The worker's own where the service has none to give away.
+ * A current token for the run's repositories: an installation's token lives an hour, a run may take
+ * longer. If the service has none, it is the worker's own.
  */
 export async function freshToken(run: RunContext): Promise<string | undefined> {
   const { lease, worker } = run;
@@ -15,7 +15,10 @@ export async function freshToken(run: RunContext): Promise<string | undefined> {
   return token;
 }
 
-/** The lease's own token; asked for again where GitHub did not give one in time for the claim. */
+/**
+ * The token that came with the lease; requested again if GitHub was too slow when the run was
+ * claimed.
+ */
 export async function leasedToken(run: RunContext): Promise<string | undefined> {
   const { git } = run.lease;
   return git && git.token === undefined ? await freshToken(run) : git?.token;

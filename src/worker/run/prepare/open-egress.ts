@@ -7,8 +7,9 @@ const IN_POD =
   'The containers of a pod share its network: list the hosts in its NetworkPolicy and take `network` out of the environment, or have its runs done by overlays/workers.';
 
 /**
- * Opens the run's way to the hosts that its environment lists; what it asks for beside them is said in its
- * log. Answers how to close it. Throws `sandbox_unavailable` where nothing keeps the run to the list.
+ * Opens the run's access to the hosts that its environment lists, and logs requests for other
+ * hosts. Returns a function that closes it. Throws `sandbox_unavailable` if the sandbox cannot
+ * restrict the network.
  */
 export async function openWayOut(run: RunContext): Promise<() => Promise<void>> {
   const { environment } = run.lease;

@@ -4,8 +4,8 @@ import { logStep, warn, type RunContext } from '../run-context.ts';
 const TELL_MS = 20_000;
 
 /**
- * Brings the run's image here, with signs of progress while that takes time. Throws `image_failed`,
- * `image_unusable`, or `sandbox_unavailable` where runs are not kept in images.
+ * Pulls the run's image if needed, and logs progress while that takes time. Throws `image_failed`,
+ * `image_unusable`, or `sandbox_unavailable` if this sandbox has no images.
  */
 export async function prepareImage(run: RunContext): Promise<void> {
   const { sandbox } = run.worker;
@@ -37,7 +37,7 @@ export async function prepareImage(run: RunContext): Promise<void> {
   }
 }
 
-/** The image goes on coming for others when this run is stopped. */
+/** Rejects when this run is stopped; the pull continues for other runs. */
 function stopped({ stop }: RunContext): Promise<never> {
   return new Promise((_, reject) => {
     const end = (): void => reject(stop.signal.reason as Error);

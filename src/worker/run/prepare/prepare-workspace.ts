@@ -36,29 +36,33 @@ import {
 } from './setup-snapshot.ts';
 
 export interface Preparation {
-  /** Places of clones that an earlier execution left. */
+  /** The clones' directories that hold a repository from an earlier execution. */
   present: ReadonlySet<string>;
-  /** The run's directories were not there before. */
+  /** Whether the run's directories are new. */
   fresh: boolean;
-  /** Called once an agent that is started does no harm to what is made of the workspace. */
+  /** Called once it does no harm to the workspace if the agent starts. */
   agentMayStart: () => void;
-  /** What the set-up commands see, as the agent does. */
+  /** What the set-up commands see; the same as the agent. */
   view: View;
-  /** Settles when the image that they run in is here. */
+  /** Settles when the image for the commands is here. */
   image: Promise<void>;
 }
 
-/** A repository that was begun, whose files are not there yet. */
+/** A repository whose files are not there yet. */
 interface Begun extends BegunClone {
   mirror: Mirror;
 }
 
-/** Clones what the environment names, or goes on in what an earlier execution left, and sets it up. */
+/**
+ * Clones the environment's repositories, or continues with what an earlier execution left, and runs
+ * the set-up commands.
+ */
 export async function prepareWorkspace(run: RunContext, preparation: Preparation): Promise<void> {
   const isSetUp = !needsSetUp(run);
   const reuses = !isSetUp && mayUseSnapshot(run, preparation.fresh);
   if (!reuses) preparation.agentMayStart();
-  // Where a snapshot may be this run's, its files are not copied twice.
+  // If there may be a snapshot for this run, the clones are not filled yet: the snapshot has their
+  // files.
   const later = reuses && (await hasSnapshots(run));
   const begun = await prepareRepositories(run, preparation, later);
   if (isSetUp) return;
@@ -74,7 +78,7 @@ export async function prepareWorkspace(run: RunContext, preparation: Preparation
     return await setUpHere(undefined);
   }
   const found = await findSnapshot(snapshot);
-  // Of what an agent writes while it starts nothing may come into a snapshot.
+  // The agent must not start before the snapshot is made, or files it writes could get into it.
   if (!found) return await setUpHere(snapshot);
   preparation.agentMayStart();
   if (!(await restoreSnapshot(run, snapshot, found, clones))) await setUpHere(undefined);
@@ -96,7 +100,7 @@ async function setUp(run: RunContext, view: View, snapshot: string | undefined):
   if (snapshot !== undefined) await keepSnapshot(run, snapshot, works);
 }
 
-/** Answers what is to be filled `later`. */
+/** Returns the repositories that are still to be filled, if `later` is set. */
 async function prepareRepositories(
   run: RunContext,
   directories: Pick<Preparation, 'present' | 'fresh'>,
@@ -155,14 +159,20 @@ async function begin(
   return { ...begun, mirror };
 }
 
-/** The branch of the run itself: that of an earlier execution, unless it worked on a pull request's. */
+/**
+ * The run's own branch: the one of an earlier execution, unless that worked on a pull request's
+ * branch.
+ */
 export function ownBranch({ lease }: RunContext, known: RunClone | undefined): string {
   const theirs = lease.metadata['runlink.head_ref'];
   const earlier = [known?.branch, lease.resume?.branch].filter((branch) => branch !== undefined);
   return earlier.find((branch) => branch !== theirs) ?? branchName(lease.title, lease.run_id);
 }
 
-/** A fork's workflows, pushed here, would be run with the secrets of this repository (threats.md G6). */
+/**
+ * Refuses a fork's changes to workflows: pushed here, they would run with this repository's secrets
+ * (threats.md G6).
+ */
 async function assertNoWorkflows(gitDir: string, { base, sha, number }: PullTarget): Promise<void> {
   const range = [`refs/heads/${base}...${sha}`, '--', '.github/workflows', '.github/actions'];
   const changed = await git(['diff', '--name-only', ...range], { gitDir });
@@ -194,7 +204,10 @@ async function mirrorOf(
   });
 }
 
-/** The agent's directory is filled where the agent is: there the mirror can be read, and nothing but the run's own be written. */
+/**
+ * Fills the agent's directory from inside the sandbox, where the mirror can only be read and
+ * nothing but the run's own directory can be written.
+ */
 async function fill(run: RunContext, begun: Begun, untouched: boolean): Promise<void> {
   const { clone, mirror } = begun;
   const shown = { path: mirror.dir, at: mirror.dir, why: 'the repository to be cloned' };
@@ -216,7 +229,10 @@ async function fill(run: RunContext, begun: Begun, untouched: boolean): Promise<
   await remember(run, { clones: [...others, clone] });
 }
 
-/** Nobody else pushed to the run's branch since we did: the kept workspace is still what it was. */
+/**
+ * Whether nobody else pushed to the run's branch since we did, so that the kept workspace is up to
+ * date.
+ */
 async function isUntouched(run: RunContext, clone: RunClone, mirror: Mirror): Promise<boolean> {
   const shown = await headOf(mirror.dir, clone.branch);
   const left = run.file.published[clone.name] ?? (clone.shared ? clone.keepSha : '');

@@ -9,26 +9,30 @@ import { isOnGitHub } from '../../git/credentials.ts';
 import { warn, type RunContext } from '../run-context.ts';
 import { leasedToken } from './git-token.ts';
 
-/** Where the work on somebody's pull request begins and goes. */
+/** Where the work on somebody's pull request starts, and where its commits go. */
 export interface PullTarget {
   number: number;
-  /** The commit that was read when the work was asked for. */
+  /** The pull request's head when the work was asked for. */
   sha: string;
-  /** The pull request's own branch where the commits go onto it; undefined for one of the run. */
+  /**
+   * The pull request's own branch, if the commits go onto it; undefined if they go onto a branch of
+   * the run.
+   */
   branch: string | undefined;
-  /** Branch that a pull request of the run goes onto. */
+  /** The branch that the run's own pull request would target. */
   base: string;
-  /** Its commits are another repository's. */
+  /** Whether its commits are in another repository. */
   isFork: boolean;
 }
 
 const SHA = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
 /**
- * The target of a run that was asked for on a pull request (github.md, "Work on somebody's pull request").
- * Whoever may start a run writes its metadata, so that only says where to look: whose branch it is, GitHub says
- * (threats.md G20). Undefined where the run is about none, or about none that is open. Throws `branch_moved` where
- * the pull request is of another branch than was said, and `git_failed` where GitHub does not answer.
+ * The target of a run that was asked for on a pull request (github.md, "Work on somebody's pull
+ * request"). Whoever may start a run writes its metadata, so the metadata only says where to look;
+ * whose branch it is comes from GitHub (threats.md G20). Undefined if the run is not about a pull
+ * request, or if that is not open. Throws `branch_moved` if the pull request's branch is not the
+ * one in the metadata, `git_failed` if GitHub does not answer.
  */
 export async function pullTarget(
   run: RunContext,
@@ -67,11 +71,14 @@ function readPlace(metadata: Record<string, string>): {
 } {
   const { 'runlink.sha': sha = '', 'runlink.head_ref': headRef = '' } = metadata;
   const number = Number(metadata['runlink.pull_request']);
-  // Other events bring a commit, too.
+  // Runs of other events have a commit in their metadata, too.
   return { sha: Number.isSafeInteger(number) ? sha : '', headRef, number };
 }
 
-/** Whether the commits may not go onto the pull request's own branch, or are not wanted there. */
+/**
+ * Whether the work needs a pull request of its own, because commits may not or should not go onto
+ * this one's branch.
+ */
 async function mustStack(
   run: RunContext,
   github: Github,

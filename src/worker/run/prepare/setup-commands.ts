@@ -17,7 +17,10 @@ const FULL =
   'Make room on the worker\u2019s disk, or let it keep less: `workspaces: {keep, disk_gib}` in its runlink.yaml.';
 const OUTPUT_END_CHARS = 16_384;
 
-/** Runs the environment's commands one after the other. Throws `setup_failed` at the first that fails. */
+/**
+ * Runs the environment's commands one after the other. Throws `setup_failed` at the first that
+ * fails.
+ */
 export async function runSetupCommands(
   run: RunContext,
   commands: readonly string[],
@@ -31,7 +34,7 @@ async function runCommand(run: RunContext, command: string, view: View): Promise
   const child = await run.worker.sandbox.spawn(
     confine(run.worker, {
       image: run.image,
-      // One stream, so that output and errors stay in order.
+      // Both into one stream, so that they stay in order.
       command: ['/bin/sh', '-c', `exec 2>&1\n${command}`],
       cwd: workingDirectory(run),
       env: agentEnvironment(run),
@@ -39,7 +42,7 @@ async function runCommand(run: RunContext, command: string, view: View): Promise
       writable: placesOf(run),
       network: networkOf(run),
       doors: run.egress ? [run.egress] : [],
-      // They must be able to go while the agent is starting up already.
+      // A marker of their own, so that they can be ended while the agent is already starting up.
       processMarker: `${run.file.process_marker}.setup`,
     }),
   );

@@ -21,30 +21,34 @@ import type { CloneWork } from '../result/collect-result.ts';
 import { logStep, remember, type RunContext } from '../run-context.ts';
 import { directoriesOf } from '../run-directories.ts';
 
-/** What set-up does depends on what is installed: a program that came or went changes the directory it is in. */
+/**
+ * The result of a set-up depends on what is installed; installing or removing a program changes the
+ * time of its directory.
+ */
 const LIBRARIES = ['/usr/lib', '/usr/local/lib', '/opt'];
 
-/** Snapshots that could not be kept: nobody waits for them again. */
+/** Snapshots that could not be kept; runs do not try to make them again. */
 const unfit = new Set<string>();
 
 /**
- * Whether this run may keep what set-up leaves for other runs, and take what they kept. It may if it begins
- * in empty directories, on the branch that its environment names, not on somebody's pull request.
+ * Whether this run may reuse the set-up of earlier runs, and keep its own for later ones. Its
+ * directories must be empty, and it must be the run's first execution.
  */
 export function mayUseSnapshot({ lease, worker }: RunContext, fresh: boolean): boolean {
   const begins = lease.attempt === 1 && lease.resume === undefined;
-  // Who takes one run mostly has a directory that goes with it.
+  // A worker of one run usually has a directory that is removed with it.
   return fresh && begins && worker.sandbox.name !== 'direct' && !worker.options.once;
 }
 
-/** Whether a snapshot of this environment is there, be it this run's or not. */
+/** Whether there is any snapshot of this environment, even if it does not fit this run. */
 export async function hasSnapshots(run: RunContext): Promise<boolean> {
   return (await namesOf(run.worker.snapshots, environmentName(run))).length > 0;
 }
 
 /**
- * Where the snapshot lies of exactly what this run's set-up begins from; undefined where there may be none.
- * The commits are those that the run itself has just been given: nobody is shown what they may not fetch.
+ * Path of the snapshot for exactly the state that this run's set-up starts from; undefined if there
+ * may be none. The name contains the commits that the run itself was given, so nobody sees what
+ * they may not fetch.
  */
 export async function snapshotOf(
   run: RunContext,
@@ -66,7 +70,8 @@ export async function snapshotOf(
 }
 
 async function machineState(path: string): Promise<unknown> {
-  // Those of a home are shown to no run, and some change whenever their owner opens a shell.
+  // Directories in a home are left out: runs do not see them, and some change whenever their owner
+  // opens a shell.
   const places = [...path.split(delimiter).filter(isSystem), ...LIBRARIES];
   const found = places.map((place) => stat(place).catch(() => undefined));
   return [process.version, (await Promise.all(found)).map((each) => each?.mtimeMs)];
@@ -76,7 +81,7 @@ const hash = (text: string): string => createHash('sha256').update(text).digest(
 const environmentName = ({ lease }: RunContext): string =>
   hash(lease.environment?.id ?? '').slice(0, 16);
 
-/** Puts the files in their places, and each clone on the branch of this run. */
+/** Unpacks the files, and renames each clone's branch to this run's. */
 const RESTORE = `set -e
 tar -xpf "$1" --no-same-owner -C "$2"
 shift 2
@@ -85,7 +90,7 @@ while [ $# -gt 0 ]; do
   shift 3
 done`;
 
-/** Gives the run what set-up left in an earlier one. False where that is of no use. */
+/** Gives the run what set-up left in an earlier one; false if that failed. */
 export async function restoreSnapshot(
   run: RunContext,
   dir: string,
@@ -141,14 +146,17 @@ async function unpack(
   });
 }
 
-/** Keeps what set-up left, while no agent has been there yet, for later runs. What stands against it is said. */
+/**
+ * Keeps what set-up left for later runs, before an agent starts. If it cannot be kept, the log says
+ * why.
+ */
 export async function keepSnapshot(
   run: RunContext,
   dir: string,
   works: readonly CloneWork[],
 ): Promise<void> {
   const { snapshots, keep } = run.worker;
-  // What has moved from where it began is not what its name says.
+  // If the set-up commands made a commit, the snapshot's name would not fit its content.
   if (works.some(({ clone, work }) => work.headSha !== clone.keepSha)) return;
   try {
     await makeSnapshot(dir, async (part) => {
@@ -173,14 +181,17 @@ export async function keepSnapshot(
   }
 }
 
-/** The run's directories as one file, made where its agent will be and taken from there as bytes. */
+/**
+ * Archives the run's directories into one file. The archive is made inside the sandbox and received
+ * as bytes.
+ */
 async function archive(
   run: RunContext,
   file: string,
   works: readonly CloneWork[],
 ): Promise<number> {
   const { worker, dir, stop } = run;
-  // What happened to a branch names the run that it was of.
+  // A branch's reflog contains the run's id.
   const logs = works.map(({ clone }) => `--exclude=${relative(dir, clone.workTree)}/.git/logs`);
   const names = directoriesOf(worker, dir).map((each) => basename(each));
   const options = ['--sparse', '--anchored', '--no-wildcards', ...logs];

@@ -2,18 +2,18 @@ import { refuseResult } from './refuse.ts';
 
 const NEWLINE = 0x0a;
 
-/** A stream of bytes, read by lines and by counts; what is not asked for is not read. */
+/** Reads a stream of bytes by lines and by counts; reads no more of it than it is asked for. */
 export class ByteReader {
   readonly #chunks: AsyncIterator<Buffer>;
   #rest: Buffer = Buffer.alloc(0);
-  /** Of the bytes that were asked for last, how many nobody has read. */
+  /** How many bytes of the last `bytes` call are not read yet. */
   #unread = 0;
 
   constructor(stream: AsyncIterable<Buffer>) {
     this.#chunks = stream[Symbol.asyncIterator]();
   }
 
-  /** Up to the next newline, without it. */
+  /** Returns the text up to the next newline. */
   async line(maxBytes: number): Promise<string> {
     await this.#skipUnread();
     for (;;) {
@@ -24,7 +24,10 @@ export class ByteReader {
     }
   }
 
-  /** Exactly so many bytes, in pieces. What is left of them is passed over by whoever reads next. */
+  /**
+   * Yields exactly this many bytes, in pieces. If they are not all taken, the next read skips the
+   * rest.
+   */
   async *bytes(count: number): AsyncGenerator<Buffer> {
     await this.#skipUnread();
     this.#unread = count;

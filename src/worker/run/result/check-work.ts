@@ -2,24 +2,24 @@ import type { RunClone } from '../../git/clone.ts';
 import { git, type GitOptions } from '../../git/git.ts';
 import { isRefusal, refuseResult } from './refuse.ts';
 
-/** More files and directories than any repository has; a tree can name the same one over and over (a "git bomb"). */
+/** More than any repository has; a tree can name the same entry again and again (a "git bomb"). */
 const FILES_MAX = 1_000_000;
-/** Longest path that Linux takes. */
+/** Longest path that Linux allows. */
 const PATH_MAX_BYTES = 4096;
 
-/** What an agent made of a clone, in the worker's own repository. */
+/** What an agent made of a clone, as objects in the worker's own repository. */
 export interface Work {
-  /** The agent's last commit, or the base where it made none. */
+  /** The agent's last commit; the base if it made none. */
   headSha: string;
   /** A tree of everything in the working directory that is not ignored. */
   treeSha: string;
-  /** The working directory differs from the last commit. */
+  /** Whether the working directory differs from the last commit. */
   dirty: boolean;
 }
 
 /**
- * Takes a commit and a tree for what a run made, if they are whole in the worker's repository and of a
- * bounded size, and the commit goes on from where work began. Throws `result_refused`.
+ * Accepts a commit and a tree as a run's work if they are complete in the worker's repository,
+ * bounded in size, and the commit descends from where work began. Throws `result_refused`.
  */
 export async function checkWork(
   { gitDir, baseSha }: RunClone,
@@ -39,7 +39,10 @@ export async function checkWork(
   return { headSha, treeSha, dirty: treeSha !== headTree };
 }
 
-/** Asks the worker's repository; what git says no to is refused, unless nobody waits for it any more. */
+/**
+ * Asks git about the worker's repository. If git fails, the result is refused, unless the call was
+ * aborted.
+ */
 async function ask(args: string[], options: GitOptions, refusal: string): Promise<string> {
   try {
     return await git(args, options);

@@ -13,7 +13,7 @@ import { readFrame } from './frames.ts';
 import { receiveObjects } from './receive-objects.ts';
 import { isRefusal, refuseResult } from './refuse.ts';
 
-/** More files than this are no artifacts but a dump. */
+/** A run with more files than this is not leaving artifacts, but dumping a directory. */
 export const FILES_MAX = 200;
 const OBJECTS_MAX = 1_000_000;
 const LEFT_OUT_MAX = 20;
@@ -22,29 +22,31 @@ const LEFT_OUT_MAX = 20;
 export interface CloneWork {
   clone: RunClone;
   work: Work;
-  /** What of the working directory could not be taken up, and why. */
+  /** Files of the working directory that could not be included, and why. */
   leftOut: string[];
 }
 
-/** What came of a run, read as its sandbox hands it out: first its clones, then its files. */
+/** A run's result while it is read from the sandbox: first its clones, then its files. */
 export interface Collection {
   works: CloneWork[];
   reader: ByteReader;
 }
 
-/** What every clone is now. Throws `result_refused`. */
+/** Reads the current state of every clone. Throws `result_refused`. */
 export async function takeWork(run: RunContext): Promise<CloneWork[]> {
   if (clonesOf(run).length === 0) return [];
   return await collect(run, false, async ({ works, reader }) => {
-    // Only then are its own files gone, which are no part of what a set-up left.
+    // After the last frame the collector has removed its own files, which must not get into a
+    // snapshot.
     if ((await readFrame(reader)).type !== 'end') refuseResult('it goes on after every clone');
     return works;
   });
 }
 
 /**
- * Has a program of ours look at what the agent left, in a sandbox of its own, and reads what it hands out.
- * That is checked here, and worked on where no agent can see it (threats.md S15). Throws `result_refused`.
+ * Runs our own program in a sandbox to look at what the agent left, and reads its output. The
+ * output is checked here and processed where no agent can see it (threats.md S15). Throws
+ * `result_refused`.
  */
 export async function collect<T>(
   run: RunContext,
@@ -115,7 +117,7 @@ async function orderOf(run: RunContext, withFiles: boolean): Promise<object> {
   };
 }
 
-/** Commits that the worker's repository has: nothing of them needs to be sent. */
+/** Commits that the worker's repository has already; their objects need not be sent. */
 async function knownCommits(run: RunContext, clone: RunClone): Promise<string[]> {
   const allowInsecure = run.worker.options.allowInsecureRemotes ?? false;
   const remote = readRemote({ ...clone, clone_url: clone.url }, allowInsecure);

@@ -11,7 +11,7 @@ import type { Work } from './check-work.ts';
 import type { CloneWork } from './collect-result.ts';
 import { pushWork, targetNow } from './push-work.ts';
 
-/** Reports what differs from the base, whatever became of the run. */
+/** Reports the difference from the base, however the run ended. */
 export async function reportChanges(run: RunContext, works: readonly CloneWork[]): Promise<void> {
   for (const { clone, work, leftOut } of works) {
     for (const text of leftOut) await warn(run, `Not part of the result: ${text}.`);
@@ -21,9 +21,9 @@ export async function reportChanges(run: RunContext, works: readonly CloneWork[]
 }
 
 /**
- * Pushes what the agent made, if the environment wants that and there is something to push. Opens the pull
- * request, unless the work is for one that exists. A repository that is not on GitHub gets the branch only.
- * Throws `push_failed`, `branch_moved` or `pull_request_failed`.
+ * Pushes the agent's work, if the environment asks for that and there is anything to push. Opens
+ * the pull request, unless the work goes onto an existing one. A repository that is not on GitHub
+ * only gets the branch. Throws `push_failed`, `branch_moved` or `pull_request_failed`.
  */
 export async function publish(
   run: RunContext,
@@ -35,7 +35,8 @@ export async function publish(
   for (const { clone, work } of works) {
     const sha = await finishedCommit(run, clone, work);
     if (sha === clone.keepSha) continue;
-    // A worker that ended between the push and the pull request left only the first behind.
+    // Skip only if both are done: a worker that stopped in between pushed, but opened no pull
+    // request.
     if (sha === run.file.published[clone.name] && run.file.pull_request_url) continue;
     const token = await freshToken(run);
     const pushed = await pushWork(run, await targetNow(run, clone, token), sha, token);
@@ -62,9 +63,9 @@ async function open(
 }
 
 /**
- * The commit to push: the agent's own commits with the run's trailers, and on top of them one with
- * what it changed but did not commit. Work is never lost because an agent forgot to commit; what the
- * set-up commands left behind is not part of it.
+ * The commit to push: the agent's own commits with the run's trailers, plus one with what it
+ * changed but did not commit, so that work is never lost because an agent forgot to commit. What
+ * the set-up commands left behind is not included.
  */
 async function finishedCommit(run: RunContext, clone: RunClone, work: Work): Promise<string> {
   const { lease } = run;
@@ -120,7 +121,7 @@ async function pullRequest(
 }
 
 /**
- * Reports the pull request with the run's own key; a service that refuses costs a warning
+ * Reports the pull request with the run's own key. If the service refuses, that is only a warning
  * (github.md, "Links").
  */
 async function report(run: RunContext, branch: string, url: string): Promise<void> {

@@ -9,17 +9,17 @@ import { readRemote } from '../../git/remote.ts';
 import { ownBranch } from '../prepare/prepare-workspace.ts';
 import { logStep, remember, remoteGitVariables, warn, type RunContext } from '../run-context.ts';
 
-/** A branch that moves on as often as this while one tries to catch up with it is left alone. */
+/** After this many tries to catch up with a branch that keeps moving we give up. */
 const TRIES = 5;
 
-/** How GitHub refuses a push to a branch that has rules. */
+/** GitHub's messages when rules of the branch refuse a push. */
 const HAS_RULES = /GH006|GH013|protected branch/i;
 
 /**
- * Pushes the work to where it belongs, and answers the clone as it is then. If GitHub does not let the work
- * onto the branch of a pull request, it goes onto a branch of the run. Throws `push_failed`, and
- * `branch_moved` where the work no longer fits; what was meant for a pull request then stands on a branch of
- * the run, too.
+ * Pushes the work to its branch and returns the clone as it is afterwards. If GitHub does not
+ * accept the work on a pull request's branch, it goes onto a branch of the run. Throws
+ * `push_failed`, and `branch_moved` if the work conflicts; work for a pull request is then on a
+ * branch of the run, too.
  */
 export async function pushWork(
   run: RunContext,
@@ -31,7 +31,7 @@ export async function pushWork(
     const pushed = clone.shared
       ? await join(run, clone, sha, token)
       : await push(run, clone, sha, token);
-    // What was put on top of others' commits is not what the workspace holds.
+    // Commits that were rebased onto others' are not the ones in the workspace.
     if (pushed === sha)
       await remember(run, { published: { ...run.file.published, [clone.name]: sha } });
     return clone;
@@ -50,7 +50,7 @@ export async function pushWork(
   }
 }
 
-/** The work of a pull request whose branch takes no pushes goes onto a branch of the run. */
+/** Puts work for a pull request whose branch takes no pushes onto a branch of the run. */
 async function stack(
   run: RunContext,
   clone: RunClone,
@@ -62,8 +62,9 @@ async function stack(
 }
 
 /**
- * Where the work about a pull request goes now: what was merged or closed while the agent worked gets no commits that
- * nobody would see. Where GitHub does not say, nothing changes.
+ * Where the work for a pull request goes now: if that was merged or closed while the agent worked,
+ * onto a branch of the run, because nobody would see commits there. If GitHub does not answer,
+ * nothing changes.
  */
 export async function targetNow(
   run: RunContext,
@@ -93,7 +94,10 @@ async function ontoOwnBranch(
   return own;
 }
 
-/** Puts the work on top of what is on a branch of somebody's, fast-forward only. */
+/**
+ * Pushes the work onto somebody's branch without overwriting anything, rebasing it if the branch
+ * has moved.
+ */
 async function join(
   run: RunContext,
   clone: RunClone,
@@ -153,7 +157,7 @@ function orderOf(
   };
 }
 
-/** What to do about what GitHub said of a push. */
+/** What to do about GitHub's message on a refused push. */
 export function pushHint(said: string): string {
   if (said.includes('refusing to allow') && said.includes('workflow'))
     return 'The commits change a file under .github/workflows: the App needs `workflows: write` (app.yml), a personal token its workflow scope. Or ask for the work without that file.';

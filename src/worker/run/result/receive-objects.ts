@@ -7,26 +7,27 @@ import { git } from '../../git/git.ts';
 import type { ByteReader } from './byte-reader.ts';
 import { refuseResult } from './refuse.ts';
 
-/** How much a run may hand out, counted as it is unpacked. */
+/** How much a run may send, counted unpacked. */
 export interface ObjectLimits {
   /** All objects together. */
   totalBytes: number;
   objects: number;
 }
 
-/** A message longer than this is no message. */
+/** A commit with a longer message is not a real one. */
 const COMMIT_MAX_BYTES = 1024 * 1024;
-/** Half a million names in one directory. */
+/** Enough for half a million names in one directory. */
 const TREE_MAX_BYTES = 32 * 1024 * 1024;
-/** Trees and commits are held in memory when their links are checked. */
+/** All trees and commits together; git holds them in memory to check their links. */
 const LINKING_MAX_BYTES = 256 * 1024 * 1024;
-/** A larger file is packed as it comes. */
+/** Larger files are packed as a stream. */
 const WHOLE_MAX_BYTES = 1024 * 1024;
 const HEADER_MAX_BYTES = 128;
 const LEVEL = { level: 1 };
 /**
- * What a `.gitmodules` says is for who clones submodules, which no worker does; a repository may have a
- * bad one from before. All else that git's own check finds wrong is refused.
+ * The contents of `.gitmodules` are not checked: they matter only when submodules are cloned, which
+ * no worker does, and a repository may have had a bad one before. Whatever else git's own check
+ * finds wrong is refused.
  */
 const UNCHECKED = ['Blob', 'Large', 'Missing', 'Name', 'Parse', 'Path', 'Update', 'Url'];
 const STRICT = `--strict=${UNCHECKED.map((part) => `gitmodules${part}=ignore`).join(',')}`;
@@ -35,10 +36,10 @@ const TYPES = { commit: 1, tree: 2, blob: 3 } as const;
 type ObjectType = keyof typeof TYPES;
 
 /**
- * Takes objects, as `git cat-file --batch` writes them, into the worker's own repository. They come unpacked,
- * so that a small stream cannot stand for a large one. The pack is made here, without deltas. git checks
- * every object and every link: `--strict` refuses names such as `..` or `.GIT`, and what is missing. Throws
- * `result_refused`.
+ * Receives objects, in the form of `git cat-file --batch`, into the worker's own repository. They
+ * come unpacked, so that a small stream cannot expand into a huge one. The pack is made here,
+ * without deltas. git checks every object and every link: `--strict` refuses names such as `..` or
+ * `.GIT`, and missing objects. Throws `result_refused`.
  */
 export async function receiveObjects(
   gitDir: string,
@@ -94,7 +95,10 @@ function readHeader(line: string): { type: ObjectType; size: number } {
 const isType = (type: string | undefined): type is ObjectType =>
   type !== undefined && type in TYPES;
 
-/** A pack, version 2 (gitformat-pack(5)): each object compressed for itself, and a digest of it all. */
+/**
+ * Makes a pack, version 2 (gitformat-pack(5)): each object compressed by itself, and a digest of
+ * everything.
+ */
 async function* packOf(
   count: number,
   objects: AsyncIterable<IncomingObject>,
@@ -120,12 +124,15 @@ async function* packed({ type, size, content }: IncomingObject): AsyncGenerator<
 
 async function* deflated(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const deflate = createDeflate(LEVEL);
-  // What goes wrong with its source comes out of it, too.
+  // A failure of the source also comes out of `deflate`.
   pipeline(content, deflate).catch(() => undefined);
   yield* deflate as AsyncIterable<Buffer>;
 }
 
-/** Type and size in groups of seven bits, the lowest first; the first group has room for four. */
+/**
+ * Type and size in groups of seven bits, the lowest first; the first group holds four bits of the
+ * size.
+ */
 function entryHead(type: ObjectType, size: number): Buffer {
   const bytes: number[] = [];
   let byte = TYPES[type] * 16 + (size % 16);

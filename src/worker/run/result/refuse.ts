@@ -2,7 +2,10 @@ import { RunlinkError } from '../../../base/error.ts';
 
 const CODE = 'result_refused';
 
-/** Throws `result_refused`: what a run handed out is not taken. A refusal that is given is thrown again. */
+/**
+ * Throws `result_refused`: the run's result is not accepted. Given an earlier refusal, throws that
+ * one again.
+ */
 export function refuseResult(reason: string | RunlinkError): never {
   if (typeof reason !== 'string') throw reason;
   throw new RunlinkError(CODE, `What the run made was refused: ${reason}.`);

@@ -9,7 +9,7 @@ import { FILES_MAX } from './collect-result.ts';
 import { readFrame } from './frames.ts';
 import { isRefusal, refuseResult } from './refuse.ts';
 
-/** The service takes longer ones no more than this. */
+/** Longest path that the service accepts. */
 const PATH_MAX = 1024;
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -33,8 +33,8 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Uploads what the agent left in the directory named by RUNLINK_ARTIFACTS, as it comes out of the run's
- * sandbox. A file that cannot be stored costs a notice, not the run.
+ * Uploads the files that the agent left in the directory named by RUNLINK_ARTIFACTS, as they come
+ * out of the run's sandbox. A file that cannot be stored gives a warning and does not fail the run.
  */
 export async function uploadArtifacts(run: RunContext, reader: ByteReader): Promise<void> {
   for (let count = 0; ;) {
@@ -51,7 +51,7 @@ export async function uploadArtifacts(run: RunContext, reader: ByteReader): Prom
   }
 }
 
-/** The path of a file inside a directory, and of nothing else (threats.md S7). */
+/** Refuses paths that could lead out of their directory (threats.md S7). */
 function plainPath(path: string): string {
   const parts = path.split('/');
   const odd = parts.some((part) => part === '' || part === '.' || part === '..');
@@ -88,7 +88,7 @@ async function uploadFile(
     if (isRefusal(error)) throw error;
     await warn(run, notKept(path, errorMessage(error)));
   }
-  // Nobody may be reading any more when the next file is looked for.
+  // Whatever the upload did not read is skipped, before the next frame is read.
   await finished(body.destroy()).catch(() => undefined);
 }
 
