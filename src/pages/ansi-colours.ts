@@ -5,7 +5,7 @@ const GREYS = 232;
 
 type Rgb = readonly [red: number, green: number, blue: number];
 
-/** Whether a number means a fixed colour, not one of the sixteen that a theme chooses. */
+/** Whether a number means a fixed colour, as opposed to the sixteen of the theme. */
 export function isCube(colour: number): boolean {
   return colour >= CUBE;
 }
@@ -19,7 +19,7 @@ function rgbOf(colour: number): Rgb {
 
 const FIXED = Array.from({ length: 256 - CUBE }, (_, at) => at + CUBE);
 
-/** The fixed colour that is near one of 16 million, as xterm chooses it. */
+/** The fixed colour nearest to a 24-bit colour, as xterm chooses it. */
 export function nearestColour(...rgb: Rgb): number {
   const [red = 0, green = 0, blue = 0] = rgb.map((value) => Math.min(255, value || 0));
   if (red === green && green === blue && red >= 8 && red < 243)
@@ -29,7 +29,7 @@ export function nearestColour(...rgb: Rgb): number {
   return CUBE + 36 * level(red) + 6 * level(green) + level(blue);
 }
 
-/** The eight that the theme chooses, as text and as ground. */
+/** The theme's eight colours, as text and as background. */
 const NAMED = {
   black: ['inherit', '#3b3b46'],
   red: ['var(--bad)', 'var(--bad)'],
@@ -42,8 +42,8 @@ const NAMED = {
 };
 
 /**
- * A class for each colour, since the policy of the pages allows no inline style. Text is made as dark or
- * as light as the page needs, and black or white on a coloured ground.
+ * A CSS class for each colour, because the pages' policy allows no inline styles. Text is made as
+ * dark or light as the page needs, and black or white on a coloured background.
  */
 export function ansiStyles(): string {
   const named = Object.entries(NAMED).map(

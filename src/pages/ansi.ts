@@ -1,11 +1,11 @@
 import { isCube, nearestColour } from './ansi-colours.ts';
 import { reveal, settleLines } from './text.ts';
 
-// Select Graphic Rendition, the one control sequence that is understood (ECMA-48 8.3.117).
+// Select Graphic Rendition, the only control sequence that is interpreted (ECMA-48 8.3.117).
 const SGR = /\u001B\[([\d;:]{0,64})m/;
 const COLOURS = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const;
 
-/** Changes of style that are shown; the rest of an output with more of them comes without. */
+/** The most changes of style that are shown; the rest of the output keeps one style. */
 const CHANGES_MAX = 1_000;
 
 interface Style {
@@ -49,12 +49,12 @@ export function ansiSpans(output: string): StyledText[] {
   });
 }
 
-/** The theme's own colour, or the nearest of the 240 others that a terminal has. */
+/** The theme's colour, or the number of one of the other 240. */
 function nameOf(colour: number): string {
   return isCube(colour) ? `${colour}` : (COLOURS[colour % 8] ?? '');
 }
 
-/** What a code of the sixteen colours changes. */
+/** The style that a code of the sixteen colours sets. */
 function colouring(code: number): Style | undefined {
   const [tens, colour] = [Math.floor(code / 10), code % 10];
   if (tens === 3 || tens === 9) {
@@ -68,7 +68,7 @@ function colouring(code: number): Style | undefined {
   return undefined;
 }
 
-/** What `38;5;n`, `38;2;r;g;b` and the same with 48 change. */
+/** The style that `38;5;n`, `38;2;r;g;b` and the same with 48 set. */
 function extended([code, kind, ...values]: number[]): Style {
   const [red = 0, green = 0, blue = 0] = values;
   const colour = kind === 2 ? nearestColour(red, green, blue) : red;

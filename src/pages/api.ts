@@ -17,18 +17,18 @@ interface Call {
   query?: Record<string, QueryValue>;
   body?: unknown;
   headers?: Record<string, string>;
-  /** Seconds to hold the answer, for endpoints that wait. */
+  /** Seconds to wait, for endpoints that can. */
   wait?: number;
-  /** ETag of what the caller has: a wait ends when there is a newer one. */
+  /** ETag that the caller has: the wait ends as soon as there is a newer one. */
   etag?: string;
   signal?: AbortSignal;
 }
 
-/** Calls the service's endpoints as one reader, without leaving the process. */
+/** Calls the service's endpoints for one reader, inside this process. */
 export interface Api {
-  /** The raw answer, for redirects. Throws ProblemError. */
+  /** The raw response, for redirects. Throws ProblemError. */
   send(endpoint: Endpoint, call?: Call): Promise<Response>;
-  /** The parsed answer. Throws ProblemError. */
+  /** The parsed response. Throws ProblemError. */
   json<Schema extends z.ZodType>(
     endpoint: Endpoint & { answer: Schema },
     call?: Call,

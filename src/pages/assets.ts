@@ -19,7 +19,7 @@ const assets = new Map(
   }),
 );
 
-/** Address of a static file. It changes with the content, so browsers may keep the file. */
+/** URL of a static file. It changes with the content, so browsers may cache the file. */
 export function assetUrl(name: AssetName): string {
   return `/assets/${assets.get(name)?.version}/${name}`;
 }

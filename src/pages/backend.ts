@@ -10,19 +10,19 @@ export interface Session {
   email?: string;
   teamUid: string;
   teamName: string;
-  /** Where this person's own runs are, once there was one. */
+  /** Id of the space with this person's own runs, once it exists. */
   ownSpace: string | null;
   expiresAt: Date;
-  /** When the key that it was made with is over; null where it never is. */
+  /** When the key that it was created with expires; null if never. */
   keyEndsAt: Date | null;
 }
 
-/** Whoever has the link of a shared run. */
+/** Somebody who is not signed in but has the link of a shared run. */
 export interface Guest {
   sharedRun: string;
 }
 
-/** A team that the person of a session is in. */
+/** A team that the session's person belongs to. */
 export interface OwnTeam {
   id: string;
   name: string;
@@ -37,9 +37,9 @@ export interface NewSession {
 
 /** Signing in with GitHub. */
 export interface GithubWay {
-  /** A new way to GitHub: what the browser keeps, and where it goes. */
+  /** Starts a sign-in: what the browser must keep, and the URL to send it to. */
   begin(): { state: string; verifier: string; url: string };
-  /** Signs in who came back; or what to tell them. */
+  /** Finishes a sign-in; returns the session, or what to say if it is refused. */
   finish(
     code: string,
     verifier: string,
@@ -47,50 +47,54 @@ export interface GithubWay {
   ): Promise<NewSession | { refusal: string }>;
 }
 
-/** A command line that waits for a key. */
+/** A `runlink login` that waits for a key. */
 export interface LoginItem {
-  /** What it says of itself, such as `ada@laptop`. */
+  /** What it calls itself, such as `ada@laptop`. */
   client: string;
   createdAt: Date;
 }
 
-/** What the pages need from the service in the same process. The composition root wires it. */
+/** What the pages need from the service; connected in the process's entry file. */
 export interface PagesBackend {
   /** The origin under which people reach the pages. With `https:` the cookies are Secure. */
   publicUrl: string;
   log: Log;
-  /** Aborts when the service is about to end: tabs that wait are answered at once. */
+  /** Aborted when the service is about to stop, so that waiting tabs are answered at once. */
   closing: AbortSignal;
-  /** Absent where the operator has not set it up. */
+  /** Undefined if the operator has not set it up. */
   github?: GithubWay;
   sessions: {
     /** Signs in the owner of a personal key; null for any other key. */
     createFromKey(rawKey: string, browser?: string): Promise<NewSession | null>;
-    /** Signs in by a one-time link; null when it is unknown, used or too old. */
+    /** Signs in by a one-time link; null if it is unknown, used or expired. */
     createFromLink(linkToken: string, browser?: string): Promise<NewSession | null>;
-    /** The session of a token; null if it is unknown or over, or its person has left the team. */
+    /**
+     * The session of a token; null if it is unknown or expired, or its person has left the team.
+     */
     find(token: string): Promise<Session | null>;
     end(token: string): Promise<void>;
-    /** The teams that its person may go to without signing in again. */
+    /** The teams that the session's person can switch to without signing in again. */
     teams(session: Session): Promise<OwnTeam[]>;
-    /** The session that goes on in another of them; null where it may not. */
+    /** Creates a session for another of these teams; null if that is not allowed. */
     switchTeam(token: string, teamUid: string): Promise<NewSession | null>;
   };
   logins: {
-    /** The command line that shows this code and was not decided about; null when there is none. */
+    /** The undecided login with this code; null if there is none. */
     find(code: string): Promise<LoginItem | null>;
-    /** Gives it a key of this person, or none; false when there is none to decide about. */
+    /**
+     * Approves the login with a key of this person, or denies it; false if there is none to decide.
+     */
     decide(session: Session, code: string, approve: boolean): Promise<boolean>;
   };
   /**
-   * Whether runs may be shown to whoever has their link (`public_links`), and a guest of such a run;
-   * null for any other.
+   * Whether runs may be shared by their link (`public_links`). `guest` returns the guest of a
+   * shared run, or null.
    */
   publicLinks: boolean;
   guest(runId: string): Promise<Guest | null>;
   /**
-   * Answers a contract endpoint as the session's person, or to a guest while the run is shared. The request's URL holds the whole path,
-   * `/api/v1/…`; no Authorization header is needed or looked at.
+   * Calls a contract endpoint as the session's person, or for a guest while the run is shared. The
+   * request's URL holds the whole path, `/api/v1/…`; an Authorization header is ignored.
    */
   api(request: Request, reader: Session | Guest): Promise<Response>;
 }

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Html } from './html.ts';
 
-/** A part of a page under the heading that names it; `name` is used once on a page. */
+/** A part of a page with its heading; `name` must be unique on the page. */
 export function card(name: string, title: string, body: Html): Html {
   return html`<section class="card" aria-labelledby="${name}-title">
     <h2 id="${name}-title">${title}</h2>
@@ -11,7 +11,7 @@ export function card(name: string, title: string, body: Html): Html {
 
 export type Fact = readonly [label: string, value: Html | string | undefined];
 
-/** Labels and values; those without a value are left out. */
+/** Labels and values, without those that have no value. */
 export function factsView(facts: readonly Fact[]): Html {
   const known = facts.filter(([, value]) => value !== undefined && value !== '');
   return html`<dl class="facts">

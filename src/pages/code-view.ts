@@ -6,15 +6,15 @@ import type { Html } from './html.ts';
 import { onPageThread } from './page-jobs.ts';
 import { splitMiddle, reveal } from './text.ts';
 
-/** A long output shows its first and its last characters; the transcript has all of it. */
+/** A long output shows its first and last characters; the transcript has all of it. */
 const OUTPUT_HEAD = 4_000;
 const OUTPUT_TAIL = 12_000;
-/** Most lines shown of one file's diff. */
+/** The most lines shown of one file's diff. */
 const DIFF_LINES_MAX = 400;
-/** Most characters shown of one line of a diff. */
+/** The most characters shown of one line of a diff. */
 const DIFF_LINE_MAX = 1_000;
 
-/** What a command printed, with its colours. */
+/** A command's output, with its colours. */
 export function outputView(output: string, label: string): Html {
   const { head, omitted, tail } = splitMiddle(output.trimEnd(), OUTPUT_HEAD, OUTPUT_TAIL);
   const gap = `⋯ ${formatCount(omitted)} characters are in the transcript ⋯`;
@@ -34,7 +34,7 @@ function lineView(line: DiffLine, markup: string | undefined): Html {
   >`;
 }
 
-/** The markup of lines that stand together in a file, before or after the change. */
+/** Highlights one side of a hunk: the lines before or after the change. */
 async function highlightSide(
   lines: DiffLine[],
   kind: 'add' | 'del',
@@ -47,7 +47,9 @@ async function highlightSide(
   return side.map((line, at) => [line, code[at] ?? '']);
 }
 
-/** The markup of each line of a file's diff that can be highlighted; hunk by hunk, each side for itself. */
+/**
+ * Highlighted markup for the lines of a file's diff, if possible; each hunk and side separately.
+ */
 async function highlightDiff(lines: DiffLine[], path: string): Promise<Map<DiffLine, string>> {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const language = name.slice(name.lastIndexOf('.') + 1);

@@ -3,8 +3,8 @@ import { getCookie, setCookie } from 'hono/cookie';
 import type { NewSession } from './backend.ts';
 
 /**
- * Where pages need a session, and so where the browser sends its cookie. Not `/`: the API and the signed downloads share our
- * origin and must never see it (threats.md S4).
+ * Paths that need a session, so that the browser sends the cookie only there. Not `/`, because the
+ * API and signed downloads share our origin and must never see it (threats.md S4).
  */
 export const SESSION_PATHS = [
   '/runs',
@@ -43,8 +43,8 @@ export function clearSessionCookie(c: Context, publicUrl: string): void {
 const ONCE_SECONDS = 60;
 
 /**
- * Keeps a secret for the page at `path` until {@link takeOnce} has read it there, a minute at most. So
- * loading that page again makes no second key.
+ * Keeps a secret for the page at `path` until {@link takeOnce} reads it there, for a minute at
+ * most. Reloading that page then creates no second key.
  */
 export function keepOnce(c: Context, publicUrl: string, path: string, secret: string): void {
   setCookie(c, onceName(publicUrl), secret, { ...once(publicUrl, path), maxAge: ONCE_SECONDS });
@@ -65,7 +65,7 @@ const once = (publicUrl: string, path: string) => ({
 
 const onceName = (publicUrl: string): string => `${cookieName(publicUrl)}_key`;
 
-/** Where the way to GitHub begins and ends; nothing else is sent what the browser keeps for it. */
+/** Path of the GitHub sign-in; the browser sends the cookie of a sign-in nowhere else. */
 const WAY_PATH = '/login/github';
 const WAY_SECONDS = 600;
 
@@ -73,18 +73,18 @@ const wayName = (publicUrl: string): string => `${cookieName(publicUrl)}_github`
 const way = (publicUrl: string) => ({
   path: WAY_PATH,
   httpOnly: true,
-  // Lax, as GitHub sends the browser back here.
+  // Lax, because GitHub redirects the browser back here.
   sameSite: 'Lax' as const,
   secure: publicUrl.startsWith('https:'),
 });
 
-/** Binds a sign-in with GitHub to this browser. */
+/** Stores the secrets of a GitHub sign-in in this browser. */
 export function keepWay(c: Context, publicUrl: string, secrets: readonly string[]): void {
   const value = secrets.map((each) => Buffer.from(each).toString('base64url')).join('.');
   setCookie(c, wayName(publicUrl), value, { ...way(publicUrl), maxAge: WAY_SECONDS });
 }
 
-/** What this browser began with, once. */
+/** Returns these secrets and removes them, so that they work only once. */
 export function takeWay(c: Context, publicUrl: string): string[] {
   const kept = getCookie(c, wayName(publicUrl));
   setCookie(c, wayName(publicUrl), '', { ...way(publicUrl), maxAge: 0 });

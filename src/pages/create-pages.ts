@@ -29,10 +29,10 @@ import {
 import { settingsRoutes } from './settings/routes.ts';
 import { askToSignIn, signInRoutes } from './sign-in.ts';
 
-/** What of a shared run is shown to whoever has its link. */
+/** Pages of a shared run that guests may see. */
 const SHARED = /^\/runs\/([^/]+)(?:\/(?:changes|updates))?$/;
 
-/** Accepts a change only if it carries the token of its own form (threats.md S11). */
+/** Accepts a form only with the token made for it (threats.md S11). */
 const formsOnly: MiddlewareHandler<PagesEnv> = async (c, next) => {
   if (c.req.method === 'POST') {
     const { form_token } = await c.req.parseBody();
@@ -58,7 +58,7 @@ export function createPages(backend: PagesBackend): Hono<PagesEnv> {
   app.route('/login', signInRoutes(backend));
   for (const path of SESSION_PATHS) app.use(`${path}/*`, signedIn(backend), formsOnly);
   app.use('/runs/*', async (c, next) => {
-    // Tabs come back a little later, to the service that is started then.
+    // The tab tries again a little later, and reaches the restarted service.
     if (backend.closing.aborted && c.req.path.endsWith('/updates'))
       throw new ProblemError('service_unavailable');
     return next();
@@ -83,8 +83,8 @@ export function createPages(backend: PagesBackend): Hono<PagesEnv> {
 }
 
 /**
- * Lets signed-in people pass, and guests to a run that is shared. Everybody else sees the sign-in form. Under a run's address its status
- * is 404, because for them there is no such run (interface.md 5.3).
+ * Lets signed-in people through, and guests to a shared run. Everybody else sees the sign-in form.
+ * On a run's pages its status is 404, because to them the run does not exist (interface.md 5.3).
  */
 function signedIn(backend: PagesBackend): MiddlewareHandler<PagesEnv> {
   return async (c, next) => {

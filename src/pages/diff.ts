@@ -3,7 +3,7 @@ import { structuredPatch } from 'diff';
 export interface DiffLine {
   kind: 'add' | 'del' | 'same' | 'gap';
   text: string;
-  /** Line numbers before and after. */
+  /** Line numbers before and after the change. */
   old?: number;
   new?: number;
 }
@@ -13,13 +13,13 @@ export interface FileDiff {
   lines: DiffLine[];
 }
 
-/** Beyond these a comparison gives up. */
+/** A comparison that exceeds these limits gives up. */
 const COMPARE = { context: 3, maxEditLength: 4000, timeout: 150 };
 const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@(.*)$/;
 
 /**
- * What an edit changed, with three lines around it; nothing when the texts differ too much. For the thread
- * of `page-jobs.ts` alone.
+ * What an edit changed, with three lines of context; undefined if the texts differ too much. Call
+ * it only on the thread of `page-jobs.ts`.
  */
 export function compareTexts(oldText: string, newText: string): DiffLine[] | undefined {
   const patch = structuredPatch('', '', oldText, newText, '', '', COMPARE);
@@ -29,7 +29,9 @@ export function compareTexts(oldText: string, newText: string): DiffLine[] | und
   ]);
 }
 
-/** The path a section of `git diff` is about, after the change unless the file is gone. */
+/**
+ * The file that a section of `git diff` is about: its new path, or the old one if it was deleted.
+ */
 function pathOf(header: string[]): string {
   const named = (prefix: string): string | undefined =>
     header.find((line) => line.startsWith(prefix))?.slice(prefix.length);
@@ -62,12 +64,12 @@ function readSection(section: string): FileDiff {
   return { path: pathOf(header), lines: [...shown, ...numbered(hunk, old, fresh)] };
 }
 
-/** More than a header has. */
+/** More lines than a section's header can have. */
 const HEADER_LINES = 50;
 
 /**
- * The first files of a `git diff`: at most `filesMax` files with `linesMax` lines together. A diff that was
- * cut off only makes the last file shorter.
+ * The first files of a `git diff`: at most `filesMax` files with `linesMax` lines in all. If the
+ * diff was cut off, the last file is shorter.
  */
 export function readGitDiff(
   diff: string,

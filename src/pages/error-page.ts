@@ -58,7 +58,7 @@ const BROKEN: Trouble = {
     ${BACK}`,
 };
 
-/** What to tell a reader about anything that was thrown. */
+/** What to show for anything that was thrown. */
 export function troubleOf(error: unknown): Trouble {
   if (error instanceof ProblemError) return refused(error);
   return error instanceof HTTPException ? byStatus(error.status) : BROKEN;
@@ -89,7 +89,7 @@ function byStatus(status: number): Trouble {
   return known ?? BROKEN;
 }
 
-/** A reader presses a button, or somebody opens what is for owners. */
+/** For readers who press a button, and for members who open an owners' page. */
 function notAllowed(error: ProblemError): Trouble {
   return {
     status: 403,

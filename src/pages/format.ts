@@ -46,7 +46,7 @@ export function shortTime(at: Date): string {
   return `${short.format(at)} UTC`;
 }
 
-/** `Sat 21 Nov, 08:50 UTC`, for what comes again each week. */
+/** `Sat 21 Nov, 08:50 UTC`, for times that repeat each week. */
 export function weekdayTime(at: Date): string {
   return `${weekday.format(at)} UTC`;
 }
@@ -71,7 +71,7 @@ export function formatBytes(bytes: number): string {
   return kilobytes < 1024 ? `${kilobytes.toFixed(1)} KB` : `${(kilobytes / 1024).toFixed(1)} MB`;
 }
 
-/** How long something took, never less than nothing. */
+/** How long something took; never negative. */
 export function formatSpan(from: string, to: string | Date): string {
   return formatDuration(Math.max(0, new Date(to).getTime() - new Date(from).getTime()));
 }

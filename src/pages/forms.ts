@@ -5,21 +5,24 @@ import type { Html } from './html.ts';
 import { tokenField, type Viewer } from './layout.ts';
 
 interface Button {
-  /** Where it is sent, which is what its token is for. */
+  /** The path that it is sent to; its token is made for that path. */
   action: string;
   label: string;
-  /** For screen readers, where the label alone leaves open what is meant. */
+  /** For screen readers, if the label alone is not clear. */
   about?: string;
-  /** Asked first, where scripts run. */
+  /** Question to confirm first, if scripts run. */
   confirm?: string;
   tone?: 'primary' | 'quiet' | 'danger' | 'danger quiet';
-  /** What is sent with it. */
+  /** A name and value to send along. */
   sends?: readonly [name: string, value: string];
-  /** Pressed twice, or sent again later, it counts once. */
+  /** Pressing it twice, or sending the form again, has no further effect. */
   once?: boolean;
 }
 
-/** What makes a form count once; with `form`, of one that stands elsewhere on the page. */
+/**
+ * A hidden field by which sending a form again has no further effect. `form` is the id of a form
+ * elsewhere on the page.
+ */
 export function onceField(form?: string): Html {
   return html`<input
     type="hidden"
@@ -29,13 +32,13 @@ export function onceField(form?: string): Html {
   />`;
 }
 
-/** The headers of a request that counts once for a form and what was written into it. */
+/** The idempotency header for a form with this content. */
 export function onceHeaders(once: unknown, body: unknown): Record<string, string> {
   if (typeof once !== 'string' || once === '') return {};
   return { 'idempotency-key': hash('sha256', JSON.stringify([once, body]), 'base64url') };
 }
 
-/** A button that changes something: a form of its own. */
+/** A button that changes something, in a form of its own. */
 export function buttonForm(
   viewer: Viewer,
   { action, label, about, confirm, tone, sends, once }: Button,
@@ -60,12 +63,12 @@ interface Field {
   value: string;
   hint?: Html | string;
   required?: boolean;
-  /** More than one line. */
+  /** Number of lines of a text box; undefined for a single-line field. */
   rows?: number;
   mono?: boolean;
 }
 
-/** A text with its label above and its hint below. */
+/** A text field with its label above and its hint below. */
 export function fieldView({ name, label, value, hint, required, rows, mono }: Field): Html {
   const described = hint === undefined ? '' : html`aria-describedby="${name}-hint"`;
   const rest = html`${required ? html`required` : ''} ${mono ? html`class="mono"` : ''} ${described}`;
@@ -84,7 +87,7 @@ export function problemView(problem: ProblemError | undefined): Html | '' {
   return problem ? html`<p class="alert" role="alert">${problem.message}</p>` : '';
 }
 
-/** The texts of a form as they were typed; what it lacks stays as it is in `fallback`. */
+/** The form's text fields as they were typed; a missing field keeps its value from `fallback`. */
 export function textsOf<T extends object>(form: Record<string, unknown>, fallback: T): T {
   const texts = Object.entries(fallback).map(([name, usual]) => {
     const given = form[name];

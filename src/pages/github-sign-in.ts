@@ -12,8 +12,8 @@ const DENIED = 'GitHub did not let you in. Begin again, or sign in with a key.';
 const CODE_MAX = 512;
 
 /**
- * GET /login/github and its callback: only the browser that began comes back signed in, once
- * (threats.md S26).
+ * GET /login/github and its callback. Only the browser that began a sign-in can finish it, and only
+ * once (threats.md S26).
  */
 export function githubRoutes({ github, publicUrl }: PagesBackend): Hono<PagesEnv> {
   const app = new Hono<PagesEnv>();

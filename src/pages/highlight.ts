@@ -1,7 +1,7 @@
 import { parse, type TokenType } from 'sugar-high/core';
 import { lang, languages } from 'sugar-high/lang';
 
-/** What is longer, or has more signs at which the parser looks ahead, would take too long. */
+/** Longer code, or code with more places where the parser looks ahead, would take too long. */
 const CODE_MAX = 40_000;
 const LOOKS_MAX = 2_000_000;
 
@@ -16,8 +16,8 @@ const CLASSES: Partial<Record<TokenType, string>> = {
 const SIGNS: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 /**
- * Code as markup, line by line; nothing where its language is unknown or it would take too long. `name`
- * is a language or the end of a file's name. For the thread of `page-jobs.ts` alone.
+ * Code as highlighted markup, line by line; undefined if its language is unknown or it would take
+ * too long. `name` is a language or a file extension. Call it only on the thread of `page-jobs.ts`.
  */
 export function highlight(code: string, name: string): string[] | undefined {
   const language = lang(name.toLowerCase());
@@ -43,7 +43,7 @@ function span(text: string, name: string | undefined): string {
 const FENCE = /<pre><code class="language-([^"<>]*)">([^<]*)<\/code><\/pre>/g;
 const NAMES: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&amp;': '&' };
 
-/** The same of the fenced code in rendered Markdown. */
+/** Highlights the fenced code in rendered Markdown. */
 export function highlightFences(markup: string): string {
   return markup.replaceAll(FENCE, (block, language: string, escaped: string) => {
     const code = escaped.replaceAll(/&(?:lt|gt|quot|amp);/g, (name) => NAMES[name] ?? name);

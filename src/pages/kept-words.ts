@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import type { Html } from './html.ts';
 import { FORM_MAX_BYTES } from './security.ts';
 
-/** Fields of forms in which people write. */
+/** Form fields that people write texts in. */
 const WRITTEN = ['name', 'message', 'prompt', 'description', 'skills', 'cron'];
 
 /** The page that a form was on, or else the list of runs. */
@@ -12,10 +12,10 @@ export function pageOfForm(c: Context): string {
   return from && from.host === new URL(c.req.url).host ? from.pathname + from.search : '/runs';
 }
 
-/** What somebody wrote into a form that was not taken, so that it is not lost. */
+/** Shows what somebody wrote into a form that was refused, so that it is not lost. */
 export async function keptWords(c: Context): Promise<Html | ''> {
   const length = Number(c.req.header('content-length') ?? Infinity);
-  // What another site had sent is nobody's words (threats.md S11).
+  // A form that another site sent holds nothing that the person wrote (threats.md S11).
   const isForeign = c.req.header('sec-fetch-site')?.endsWith('-site');
   if (c.req.method !== 'POST' || isForeign || length > FORM_MAX_BYTES) return '';
   const form: Record<string, unknown> = await c.req.parseBody().catch(() => ({}));

@@ -10,19 +10,19 @@ export type Section = 'runs' | 'overview' | 'schedules' | 'agents' | 'environmen
 export interface Page {
   title: string;
   body: Html;
-  /** Which entry of the navigation is the current one. */
+  /** The current entry of the navigation. */
   section?: Section;
   /** Without scripts, the page reloads itself after this many seconds. */
   refreshSeconds?: number;
 }
 
-/** Who looks at a page: the session, and its secret token, from which form tokens are made. */
+/** Who looks at a page: the session, and its secret token, which form tokens are derived from. */
 export interface Viewer {
   session: Session;
   token: string;
 }
 
-/** Set by the middleware of the pages that need a session. */
+/** Set by the middleware of pages that need a session. */
 export interface PagesEnv {
   Variables: { viewer: Viewer; guest?: Guest; secureHeadersNonce?: string; hasGithub?: boolean };
 }
@@ -36,7 +36,7 @@ const SECTIONS = [
   ['settings', 'Settings'],
 ] as const;
 
-/** Hidden field that every form with a change needs. `action` is the form's own path. */
+/** Hidden field that every form that changes something needs. `action` is the form's own path. */
 export function tokenField(viewer: Viewer, action: string): Html {
   return html`<input type="hidden" name="form_token" value="${formToken(viewer.token, action)}" />`;
 }

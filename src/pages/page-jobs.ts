@@ -5,7 +5,7 @@ export type PageAsk =
   | { markdown: string }
   | { oldText: string; newText: string }
   | { code: string; language: string };
-/** Nothing where there is nothing to show; `code` is markup, line by line. */
+/** Empty if there is nothing to show; `code` is markup, line by line. */
 export type PageAnswer = { html?: string; lines?: DiffLine[]; code?: string[] };
 
 interface Waiting {
@@ -14,7 +14,10 @@ interface Waiting {
   settle: (answer: PageAnswer) => void;
 }
 
-/** Characters of texts and answers that are remembered: pages that are open are made anew again and again. */
+/**
+ * How many characters of texts and answers are cached, because open pages are rendered again and
+ * again.
+ */
 const REMEMBERED_MAX = 4_000_000;
 
 const thread = new TimedThread<PageAsk, PageAnswer>('page-thread', import.meta.url);
@@ -23,8 +26,8 @@ let rememberedChars = 0;
 let waiting: Waiting[] = [];
 
 /**
- * What takes long for texts that were written to be slow, done on a thread. All that one page asks for at
- * once is one job, so that a page costs a second at most. What did not get done is shown as it is
+ * Runs work that may be slow for malicious texts on a thread. All that one page asks for at once is
+ * one job, so a page costs at most a second. Whatever was not done in time is shown unformatted
  * (threats.md G15).
  */
 export async function onPageThread(ask: PageAsk): Promise<PageAnswer> {
@@ -49,7 +52,7 @@ async function runAll(): Promise<void> {
   const { answers, gaveUp } = await thread.run(job.map(({ ask }) => ask));
   job.forEach(({ key, settle }, at) => {
     const answer = answers[at];
-    // What made the job end is not tried again.
+    // What made the thread give up is not tried again.
     if (answer || (at === answers.length && gaveUp !== 'busy')) remember(key, answer ?? {});
     settle(answer ?? {});
   });

@@ -2,7 +2,7 @@ import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { highlightFences } from './highlight.ts';
 
-/** Off: images would call third parties; footnotes would put the same ids on a page twice. */
+/** Disabled syntax: images would call third parties; footnotes would repeat ids on a page. */
 const OFF = [
   'labelStartImage',
   'gfmFootnoteCall',
@@ -15,13 +15,17 @@ const options = {
   htmlExtensions: [gfmHtml()],
 };
 
-/** Links that micromark emptied, and those that would lead to a page of ours: they stay text. */
+/**
+ * Links without a target (micromark removed it), or to one of our own pages: they become plain
+ * text.
+ */
 const NOWHERE = /<a href="(?!https?:\/\/|mailto:)[^"]*">/g;
 
 /**
- * Markdown of others as HTML (threats.md S5): raw HTML stays text and only http, https and mailto
- * addresses stay links (micromark's safe mode). Since the result holds no `<` but those of micromark's
- * own tags, the tags can be changed as text. For the thread of `page-jobs.ts` alone.
+ * Renders other people's Markdown as HTML (threats.md S5). Raw HTML stays text, and only http,
+ * https and mailto URLs become links (micromark's safe mode). Every `<` in the result belongs to
+ * one of micromark's own tags, so tags can be changed by text replacement. Call it only on the
+ * thread of `page-jobs.ts`.
  */
 export function renderMarkdown(text: string): string {
   return highlightFences(micromark(text, options))

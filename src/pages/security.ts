@@ -34,12 +34,15 @@ export function pageHeaders(publicUrl: string): MiddlewareHandler {
 }
 
 const UNSEEN = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]/g;
-/** What turns text around, outside of the fields of forms: what is written there stays as it is. */
+/**
+ * Characters that change the direction of text, except in form fields, which keep what was written.
+ */
 const TURNING = /<textarea[^<>]*>[^<]*<| value="[^"]*"|[\u202A-\u202E\u2066-\u2069]/g;
 
 /**
- * Leaves control characters out of every page, since nobody sees them and a terminal would obey them,
- * and shows by its number what would make `gpj.exe` read as `exe.jpg`.
+ * Removes control characters from every page, because nobody sees them and a terminal would obey
+ * them. Shows direction marks by their numbers, because they could make `gpj.exe` read as
+ * `exe.jpg`.
  */
 export const plainly: MiddlewareHandler = async (c, next) => {
   await next();
@@ -49,7 +52,7 @@ export const plainly: MiddlewareHandler = async (c, next) => {
   c.res = new Response(plain, c.res);
 };
 
-/** Refuses requests with a change that another site made the browser send (threats.md S11). */
+/** Refuses changes that another site made the browser send (threats.md S11). */
 export function sameOriginOnly(publicUrl: string): MiddlewareHandler {
   const own = new URL(publicUrl).origin;
   return csrf({
@@ -58,7 +61,7 @@ export function sameOriginOnly(publicUrl: string): MiddlewareHandler {
   });
 }
 
-/** Proves that we made this form, for this session and this action. */
+/** Token that proves that we made a form, for this session and this action. */
 export function formToken(sessionToken: string, action: string): string {
   return createHmac('sha256', sessionToken).update(`form:${action}`).digest('base64url');
 }

@@ -3,7 +3,9 @@ import type { Html } from './html.ts';
 
 export type Option = readonly [value: string, label: string];
 
-/** A choice whose name only screen readers need, since what is chosen says what it is about. */
+/**
+ * A drop-down whose label only screen readers need, because the chosen value is clear by itself.
+ */
 export function select(
   name: string,
   label: string,

@@ -10,7 +10,7 @@ const WRONG_KEY = 'This key does not work, or is not a personal key. Check for m
 const WRONG_LINK =
   'This link was already used, or is older than 15 minutes. Sign in with a key instead.';
 
-/** Where to go after signing in: a path of ours, never another site or the sign-in page. */
+/** Where to go after signing in: one of our own paths, never another site or the sign-in page. */
 export function localPath(next: string | undefined): string {
   const local =
     next !== undefined &&
@@ -61,7 +61,7 @@ function signInForm(
   </div>`;
 }
 
-/** The sign-in page, shown under the address that was asked for and with the given status. */
+/** Shows the sign-in page under the URL that was asked for, with the given status. */
 export async function askToSignIn(
   c: Context<PagesEnv>,
   next: string,
@@ -77,7 +77,7 @@ export async function askToSignIn(
   return c.html(renderPage(c, { title: 'Sign in', body }), status);
 }
 
-/** Whoever has signed in goes where they wanted to. */
+/** Sends a signed-in person to the page that they wanted. */
 export function welcome(
   c: Context<PagesEnv>,
   publicUrl: string,
@@ -90,7 +90,7 @@ export function welcome(
 }
 
 /**
- * GET and POST /login: by a pasted key, or by the one-time link that `npm start` prints
+ * GET and POST /login: with a pasted key, or with the one-time link that `npm start` prints
  * (interface.md 5.3).
  */
 export function signInRoutes(backend: PagesBackend): Hono<PagesEnv> {

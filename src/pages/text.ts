@@ -1,12 +1,12 @@
 import { stripVTControlCharacters } from 'node:util';
 
-// Characters that reorder or hide text (Unicode TR 36): shown by their number where code is shown.
+// Characters that reorder or hide text (Unicode TR 36). In code they are shown by their numbers.
 const HIDING = /[\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF]/g;
 const CONTROLS = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g;
 
 const JOINER = '\u200D';
 
-/** Text of commands, paths and diffs with nothing in it that could mislead a reader. */
+/** Text of commands, paths and diffs, with everything visible that could mislead a reader. */
 export function reveal(text: string): string {
   return stripVTControlCharacters(text)
     .replaceAll(CONTROLS, '')
@@ -15,12 +15,14 @@ export function reveal(text: string): string {
     );
 }
 
-/** A character that cannot be seen, as its number. */
+/** An invisible character as its number. */
 export function numbered(character: string): string {
   return `⟨U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`;
 }
 
-/** Of one emoji made of several, such as a family: it hides nothing. */
+/**
+ * Whether this joiner is part of an emoji made of several, such as a family, and so hides nothing.
+ */
 function joinsPictures(text: string, at: number): boolean {
   const before = text.slice(Math.max(0, at - 4), at);
   return (
@@ -38,10 +40,16 @@ export function settleLines(text: string): string {
     .join('\n');
 }
 
-/** Where the faces begin to say what belongs to a question, and whose it is (github/read/prompt.ts). */
+/**
+ * Where the prompts of the Action and the App turn from the person's words to who asked and where
+ * (github/read/prompt.ts).
+ */
 const ALONG = /\n\n(?:From (\S+), \S+\n)?Repository: /;
 
-/** What somebody asked, what was sent along with it, and who asked where another says so for them. */
+/**
+ * Splits a prompt into the person's own words and the context sent along; also returns who asked on
+ * GitHub.
+ */
 export function splitAsked(text: string): { asked: string; along: string; login?: string } {
   const found = ALONG.exec(text);
   if (!found?.index) return { asked: text, along: '' };
@@ -51,12 +59,12 @@ export function splitAsked(text: string): { asked: string; along: string; login?
 
 export interface Cut {
   head: string;
-  /** Characters left out between head and tail; 0 when all is there. */
+  /** Number of characters left out between head and tail; 0 if nothing is. */
   omitted: number;
   tail: string;
 }
 
-/** Keeps the first and the last part of a long text: what was asked and how it ended. */
+/** Keeps the first and the last part of a long text: usually the question and how it ended. */
 export function splitMiddle(text: string, headMax: number, tailMax: number): Cut {
   if (text.length <= headMax + tailMax) return { head: text, omitted: 0, tail: '' };
   const head = text.slice(0, headMax).toWellFormed();
@@ -64,7 +72,7 @@ export function splitMiddle(text: string, headMax: number, tailMax: number): Cut
   return { head, omitted: text.length - headMax - tailMax, tail };
 }
 
-/** An absolute http(s) URL, or nothing: the only addresses that become links. */
+/** Returns an http(s) URL, or undefined for any other; only these become links. */
 export function webUrl(text: string | undefined): string | undefined {
   if (text === undefined || !URL.canParse(text)) return undefined;
   const url = new URL(text);

@@ -13,7 +13,7 @@ export function ago(at: string | Date, now: Date): Html {
   >`;
 }
 
-/** A moment on the reader's own clock, where scripts run; otherwise in UTC. */
+/** A time in the reader's own time zone if scripts run, otherwise in UTC. */
 export function localTime(at: string | Date): Html {
   const date = new Date(at);
   return html`<time datetime="${date.toISOString()}" title="${exactTime(date)}" data-local
@@ -21,13 +21,13 @@ export function localTime(at: string | Date): Html {
   >`;
 }
 
-/** How long something took. While it has no end, the script counts on. */
+/** How long something took. Without an end, the script keeps counting. */
 export function elapsedView(from: string, to: string | undefined | null, now: Date): Html {
   if (to) return html`<span>${formatSpan(from, to)}</span>`;
   return html`<span data-since="${new Date(from).toISOString()}">${formatSpan(from, now)}</span>`;
 }
 
-/** How long a run has worked, all its executions together; undefined when none has begun. */
+/** How long a run has worked in all its executions; undefined if none has begun. */
 export function workedView(run: RunItem, now: Date): Html | undefined {
   const ms = workedMs(run, now);
   if (ms === undefined) return undefined;

@@ -8,12 +8,12 @@ import type { Html } from '../html.ts';
 import { tokenField, type Viewer } from '../layout.ts';
 import { select } from '../select.ts';
 
-/** What stands in the form of an agent. */
+/** The fields of an agent's form. */
 export interface AgentDraft {
   name: string;
   description: string;
   prompt: string;
-  /** Paths of skills, one a line. */
+  /** Paths of skills, one per line. */
   skills: string;
   environment: string;
   model: string;
@@ -45,7 +45,7 @@ export function draftOfAgent(agent: Identity): AgentDraft {
   };
 }
 
-/** What the service is asked for: what is empty is cleared. */
+/** The body of the request to the service; an empty field clears the value. */
 export function agentRequest(draft: AgentDraft, before?: Identity) {
   const { environment, model, skills, harness, host, ...texts } = draft;
   const isSame = harness === (before?.harness?.type ?? '');
@@ -56,7 +56,7 @@ export function agentRequest(draft: AgentDraft, before?: Identity) {
     environment_id: environment,
     base_model: model,
     worker_host: host,
-    // What else it is told of its harness stays with the same one.
+    // If the harness stays the same, its other settings are kept.
     ...(isSame ? {} : { harness: harness === '' ? {} : { type: harness } }),
   };
 }
@@ -70,12 +70,12 @@ interface AgentForm {
   viewer: Viewer;
   choices: Choices;
   draft: AgentDraft;
-  /** Of the agent to be changed; a new one where absent. */
+  /** Id of the agent to edit; undefined for a new one. */
   uid?: string;
   problem?: ProblemError;
 }
 
-/** The form of a new agent, or of one that is changed. */
+/** The form for creating or editing an agent. */
 export function agentForm({ viewer, choices, draft, uid, problem }: AgentForm): Html {
   const action = uid === undefined ? '/agents' : `/agents/${encodeURIComponent(uid)}`;
   const skillHint = html`One a line, such as

@@ -15,7 +15,7 @@ import { skillsAndModels } from '../lists/skills-and-models.ts';
 import { NO_AGENT, agentForm, agentRequest, draftOfAgent, type AgentDraft } from './form.ts';
 import { agentView, agentsList } from './view.ts';
 
-/** The agents of a team: see, make, change and delete them, and their keys. */
+/** The agents of a team: list, create, edit and delete them, and their keys. */
 export function agentRoutes(backend: PagesBackend): Hono<PagesEnv> {
   const apiOf = (c: Context<PagesEnv>): Api => apiFor(backend, c.get('viewer').session);
   const uidOf = (c: Context<PagesEnv>): string => c.req.param('uid') ?? '';
@@ -38,7 +38,7 @@ export function agentRoutes(backend: PagesBackend): Hono<PagesEnv> {
     return c.html(page, form.problem ? 400 : 200);
   };
 
-  /** Sends a form, which is shown again where it is refused. */
+  /** Submits the form; shows it again with the problem if the service refuses it. */
   const save = async (c: Context<PagesEnv>, uid?: string): Promise<Response> => {
     const form = await c.req.parseBody();
     const draft = textsOf(form, NO_AGENT);

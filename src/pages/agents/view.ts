@@ -34,7 +34,7 @@ const OVER_LIMIT = html`<p class="alert">
   <code>agents_per_team</code>.
 </p>`;
 
-/** One agent: what it is told, where it works, and its keys. */
+/** One agent: its instructions, where it works, and its keys. */
 export function agentView(agent: Identity, keys: Keys, environmentName: string | undefined): Html {
   const { viewer, now } = keys;
   const { name, uid, description, prompt, skills, base_model: model, harness } = agent;

@@ -6,16 +6,16 @@ import type { RunItem } from '../../contract/run.ts';
 import type { Api } from '../api.ts';
 import type { Session } from '../backend.ts';
 
-/** What stands in the composer. */
+/** The fields of the composer. */
 export interface Draft {
   prompt: string;
   environment: string;
   agent: string;
   model: string;
   mode: string;
-  /** `yes` for a run that nobody else is to see. */
+  /** `yes` for a run that only its creator can see. */
   personal?: string;
-  /** Id of a run whose pull request this one is to work on too. */
+  /** Id of a run; this run works on the same pull request. */
   on?: string;
 }
 
@@ -41,7 +41,7 @@ export async function loadChoices(api: Api): Promise<Choices> {
   };
 }
 
-/** An empty composer with the environment that this person used last, or the only one. */
+/** An empty composer with the environment that this person used last, or with the only one. */
 export async function newDraft(
   api: Api,
   session: Session,
@@ -61,7 +61,7 @@ export async function newDraft(
   };
 }
 
-/** What a run was started with, to be changed and sent again. */
+/** The fields of an existing run, to edit and start again. */
 export function draftOf(run: RunItem): Draft {
   const { prompt, agent_config: config, executor, creator, scope, run_id: on } = run;
   const isAgent = executor?.type === 'service_account' && executor.uid !== creator?.uid;

@@ -17,7 +17,7 @@ const NO_IMAGES = 'A schedule takes no images: they were left out.';
 
 const NO_PULL_REQUEST = 'What a schedule starts works on no pull request but its own.';
 
-/** GET /new, filled by its address or from an earlier run, and POST /new, which starts a run. */
+/** GET /new, filled from the URL or from an earlier run, and POST /new, which starts a run. */
 export function composeRoutes(backend: PagesBackend): Hono<PagesEnv> {
   const apiOf = (c: Context<PagesEnv>): Api => apiFor(backend, c.get('viewer').session);
   const show = async (
@@ -75,20 +75,20 @@ export function composeRoutes(backend: PagesBackend): Hono<PagesEnv> {
     });
 }
 
-/** The metadata of the pull request that a run worked on, as far as this person may see that run. */
+/** Metadata of the pull request that a run worked on, if this person may see the run. */
 async function pullOn(api: Api, runId = ''): Promise<Record<string, string> | undefined> {
   if (runId === '') return undefined;
   return pullOf(await api.json(endpoints.runs.get, { params: { runId } }));
 }
 
-/** What of a draft a schedule cannot have. */
+/** A note if the draft holds something that a schedule cannot have. */
 function leftOut({ personal, on }: Partial<Draft>, images: number): { note?: string } {
   if (personal) return { note: NOT_PERSONAL };
   if (on) return { note: NO_PULL_REQUEST };
   return images > 0 ? { note: NO_IMAGES } : {};
 }
 
-/** What of a draft is given, as it was typed and chosen. */
+/** The fields of a draft that were sent. */
 function readDraft(value: (name: keyof Draft) => unknown): Partial<Draft> {
   const names = ['prompt', 'environment', 'agent', 'model', 'mode', 'personal', 'on'] as const;
   const given = names.flatMap((name) => {
@@ -98,7 +98,7 @@ function readDraft(value: (name: keyof Draft) => unknown): Partial<Draft> {
   return Object.fromEntries(given);
 }
 
-/** The body of the request; the service checks it. */
+/** The request body; the service checks it. */
 function requestOf({ prompt, environment, agent, model, mode, personal }: Partial<Draft>) {
   return {
     prompt,

@@ -10,9 +10,9 @@ export interface Composer {
   viewer: Viewer;
   choices: Choices;
   draft: Draft;
-  /** Metadata of the pull request that it may work on (choices.ts). */
+  /** Metadata of the pull request that the run may work on (choices.ts). */
   pull?: Record<string, string>;
-  /** Why the last attempt was refused. */
+  /** Why the last attempt failed. */
   problem?: Html;
 }
 
@@ -37,8 +37,8 @@ export function modelOptions({ models, defaultModel }: Choices): Option[] {
 }
 
 /**
- * Where the agent works, who it is, and how: shared by runs and schedules. What has an agent for good
- * (`keepsAgent`) is not offered to go without.
+ * Fields for environment, agent and model, shared by runs and schedules. With `keepsAgent`, the
+ * agent cannot be removed.
  */
 export function workFields(choices: Choices, draft: Draft, keepsAgent = false): Html {
   const { agents, models } = choices;
@@ -60,7 +60,7 @@ function pullField(pull: Record<string, string>, on = ''): Html {
   >`;
 }
 
-/** The box that a task begins with. Images come by choosing, dropping or pasting them. */
+/** The form for a new run. Images can be chosen, dropped or pasted. */
 export function composerView({ viewer, choices, draft, pull, problem }: Composer): Html {
   return html`<form
     class="composer card"

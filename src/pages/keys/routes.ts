@@ -12,16 +12,19 @@ import type { KeyNotice } from './view.ts';
 const KEY_NAME_MAX = 100;
 const keyName = z.string().trim().min(1).pipe(text(KEY_NAME_MAX));
 
-/** The page above the keys again, with what became of a form. */
+/** Shows the page with the keys again, with a notice about the form. */
 type Show = (c: Context<PagesEnv>, status: 200 | 400, notice?: KeyNotice) => Promise<Response>;
 
-/** What was made by the form that led to this page. */
+/** The key that the previous form created, to be shown once. */
 export function newKey(c: Context<PagesEnv>, backend: PagesBackend): KeyNotice | undefined {
   const [id, key] = takeOnce(c, backend.publicUrl)?.split(' ') ?? [];
   return id && key ? { type: 'created', key, id } : undefined;
 }
 
-/** Makes and revokes keys below a page that shows them; under `/:uid/keys` those of that agent. */
+/**
+ * Creates and revokes keys, on a page that lists them. Under `/:uid/keys` they belong to that
+ * agent.
+ */
 export function keyRoutes(backend: PagesBackend, show: Show): Hono<PagesEnv> {
   const apiOf = (c: Context<PagesEnv>) => apiFor(backend, c.get('viewer').session);
   const pageOf = (c: Context<PagesEnv>): string => c.req.path.split('/keys')[0] ?? '/';

@@ -13,16 +13,19 @@ export type KeyNotice =
 
 export interface Keys {
   viewer: Viewer;
-  /** Below which address they are made and revoked, such as `/settings/keys`. */
+  /** Base path for creating and revoking keys, such as `/settings/keys`. */
   path: string;
   keys: ListPart<KeyItem>;
   now: Date;
   notice?: KeyNotice;
-  /** What is said while there are none. */
+  /** Text for an empty list. */
   empty: string;
 }
 
-/** Keys by their ends, never whole but the one just made, and the form for another (threats.md S1). */
+/**
+ * The list of keys and the form for a new one. Only the end of a key is shown, except for one that
+ * was just created (threats.md S1).
+ */
 export function keysView(keys: Keys): Html {
   const { viewer, path, notice } = keys;
   return html`${notice ? noticeView(notice) : ''}
@@ -60,7 +63,10 @@ function noticeView(notice: KeyNotice): Html {
   </div>`;
 }
 
-/** Keys with the way to revoke each; where they are several people's, with whose each is. */
+/**
+ * A table of keys with a button to revoke each, and with their holders if they belong to several
+ * people.
+ */
 export function keyRows(
   { shown, ways }: ListPart<KeyItem>,
   {

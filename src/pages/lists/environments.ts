@@ -9,7 +9,7 @@ import { ago } from '../time-view.ts';
 import { partOf, type ListPlace } from './part.ts';
 import { listingView } from './table.ts';
 
-/** Where runs can work, and the workers that take them. */
+/** The environments of a team, and the workers for them. */
 export async function environmentsView(api: Api, place: ListPlace, now: Date): Promise<Html> {
   const [{ environments }, { workers }] = await Promise.all([
     api.json(endpoints.environments.list, { query: { sort_by: 'name' } }),

@@ -4,13 +4,13 @@ import type { Html } from '../html.ts';
 
 const ROWS_SHOWN = 50;
 
-/** The page that lists stand on, and which part of each it shows. */
+/** The page that a list is on, and its query, which says what part of each list is shown. */
 export interface ListPlace {
   path: string;
   query: Record<string, string>;
 }
 
-/** One part of a long list, and the ways to the others. */
+/** One part of a long list, with links to the others. */
 export interface ListPart<T> {
   shown: readonly T[];
   ways: Html | '';
@@ -18,7 +18,7 @@ export interface ListPart<T> {
 
 export const placeOf = (c: Context, path: string): ListPlace => ({ path, query: c.req.query() });
 
-/** So much of a list as a page shows at once: the part that its address names, else the first. */
+/** The part of a list that the query names, or else the first. */
 export function partOf<T>(
   { path, query }: ListPlace,
   name: string,

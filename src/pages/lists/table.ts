@@ -4,17 +4,17 @@ import type { Html } from '../html.ts';
 interface Rows {
   /** Names the table for screen readers. */
   title: string;
-  /** The last may have no name: it is the one of buttons. */
+  /** The last may have no name, if it holds the buttons. */
   columns: string[];
-  /** The first cell of a row names it. */
+  /** The first cell of each row names it. */
   rows: (Html | string)[][];
-  /** The row that is new. */
+  /** Index of the row that was just added. */
   fresh?: number;
-  /** The ways to the other parts of a long list. */
+  /** Links to the other parts of a long list. */
   ways?: Html | '';
 }
 
-/** A table. While it is empty, `empty` says what belongs there. */
+/** A table; `empty` is the text for an empty one. */
 export interface Listing extends Rows {
   empty: Html | string;
 }

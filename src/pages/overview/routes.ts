@@ -29,7 +29,7 @@ export function overviewRoutes(backend: PagesBackend): Hono<PagesEnv> {
   });
 }
 
-/** Why the run that has waited longest waits. */
+/** Why the run that has waited longest is still queued. */
 async function whyQueued(api: Api): Promise<string | undefined> {
   const query = { state: ['QUEUED'], sort_by: 'created_at', sort_order: 'asc', limit: 1 };
   const { runs } = await api.json(endpoints.runs.list, { query });

@@ -16,9 +16,9 @@ interface Overview {
   statistics: Statistics;
   days: (typeof SPANS_OF_DAYS)[number];
   group: StatisticsGroup;
-  /** How many runs all workers together can work on. */
+  /** How many runs all workers together can work on at the same time. */
   slots: number;
-  /** Why the oldest queued run waits. */
+  /** Why the oldest queued run is waiting. */
   why?: string;
 }
 
@@ -36,7 +36,7 @@ type Bucket = Statistics['buckets'][number];
 
 const COLUMNS = ['Runs', 'Success', 'Median time', 'Cost', 'Cost of a merged PR'];
 
-/** Where a team's runs stand, how they went, and what they cost. */
+/** How many runs a team has in which state, how they ended, and what they cost. */
 export function overviewView(overview: Overview): Html {
   const { statistics, days, group } = overview;
   const rows = statistics.buckets.map((it) =>
@@ -67,7 +67,7 @@ const LEGEND = {
   cancelled: 'Cancelled',
 };
 
-/** Outcomes from the bottom of a bar to its top, by the class of their colour. */
+/** Outcomes from bottom to top of a bar, each with the CSS class of its colour. */
 function partsOf(it: StatisticsFigures): [tone: Tone, runs: number][] {
   return [
     ['succeeded', it.succeeded],
@@ -103,7 +103,7 @@ function bucketList({ start }: Bucket, { bucket }: Statistics): string {
   return listOf({ state: 'ended', after: start, before: until });
 }
 
-/** Runs a day or week, stacked by outcome; each bar leads to its runs. */
+/** Runs per day or week, stacked by outcome; each bar links to its runs. */
 function chart({ statistics }: Overview): Html {
   const { buckets } = statistics;
   const most = Math.max(1, ...buckets.map((it) => it.runs));
@@ -155,7 +155,7 @@ function shares(it: StatisticsFigures): Html {
   </svg>`;
 }
 
-/** A row of which name and bar lead to its runs. */
+/** A row whose name and bar link to its runs. */
 function figuresRow(text: string, it: StatisticsFigures, list: string): (Html | string)[] {
   const { median_seconds: median, merged_pull_requests: merged } = it;
   return [

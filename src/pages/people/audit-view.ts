@@ -12,7 +12,7 @@ import { select, type Option } from '../select.ts';
 import { settingsHead } from '../settings/tabs.ts';
 import { localTime } from '../time-view.ts';
 
-/** The filters, as they stand in the form and in links. */
+/** The filters, as in the form and in links. */
 export interface AuditFilter {
   actor: string;
   action: AuditAction | '';
@@ -31,7 +31,7 @@ export interface AuditPage {
 }
 
 const PATH = '/settings/audit';
-/** Choices of the filter; who is not among them is a link away, in the rows. */
+/** The most people in the filter; others can be chosen by a link in the rows. */
 const PEOPLE_SHOWN = 500;
 
 const ACTIONS: Record<AuditAction, string> = {
@@ -118,7 +118,7 @@ function filterForm({ filter, members }: AuditPage): Html {
   </form>`;
 }
 
-/** Who did what to what, when and from where (threats.md S22). */
+/** Who did what to what, when, and from where (threats.md S22). */
 export function auditView(page: AuditPage): Html {
   const { viewer, events, nextCursor, filter } = page;
   const { cursor: _, ...kept } = filter;

@@ -19,7 +19,7 @@ import { signInsView } from './sign-ins-view.ts';
 export interface MembersPage {
   viewer: Viewer;
   members: ListPart<Member>;
-  /** Of everybody; undefined for who is no owner. */
+  /** Keys and sign-ins of everybody; only for owners. */
   everybodys?: { keys: ListPart<KeyItem>; signIns: ListPart<SignIn>; agents: Identity[] };
   now: Date;
   problem?: ProblemError;
@@ -31,7 +31,7 @@ const PATH = '/settings/members';
 
 const pathOf = (member: Member): string => `${PATH}/${encodeURIComponent(member.uid)}`;
 
-/** Who is in the team, and for owners what speaks for each of them. */
+/** Who is in the team; for owners also everybody's keys and sign-ins. */
 export function membersView({ viewer, members, everybodys, now, problem }: MembersPage): Html {
   const people = rowsView({
     title: 'Members',
@@ -118,7 +118,7 @@ function nameCell({ display_name, github_login: login }: Member, isYou: boolean)
     ${isYou ? html` <span class="tag">you</span>` : ''}`;
 }
 
-/** Whom a key speaks for; a worker's speaks for nobody. */
+/** Who a key acts for; a worker's key acts for nobody. */
 function holderOf(key: KeyItem, agents: Identity[]): Html | string {
   if (key.person) return html`<bdi>${key.person.display_name}</bdi>`;
   const agent = agents.find(({ uid }) => uid === key.agent_uid);

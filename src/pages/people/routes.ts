@@ -47,7 +47,7 @@ export function peopleRoutes(backend: PagesBackend): Hono<PagesEnv> {
     const page = { title: 'Members', section: 'settings', body } as const;
     return c.html(renderPage(c, page, viewer), problem ? 400 : 200);
   };
-  /** Does something to somebody, and shows the page again with what came of it. */
+  /** Changes a member and shows the page again; if the service refuses, with the reason. */
   const change = async (c: Context<PagesEnv>, work: Promise<unknown>): Promise<Response> => {
     try {
       await work;
@@ -86,7 +86,7 @@ export function peopleRoutes(backend: PagesBackend): Hono<PagesEnv> {
           if (error instanceof ProblemError && error.code === 'invalid_request') return undefined;
           throw error;
         });
-      // A place in the log that another secret made: its first page says the same and works.
+      // The cursor is invalid, such as one made with another secret: show the first page instead.
       if (!log) return c.redirect(`/settings/audit?${queryOf({ ...filter, cursor: '' })}`, 303);
       const { members } = await api.json(endpoints.members.list);
       const { events, next_cursor: nextCursor } = log;
@@ -105,7 +105,7 @@ export function peopleRoutes(backend: PagesBackend): Hono<PagesEnv> {
     });
 }
 
-/** A day of the form, as a moment; nothing for what is none. */
+/** A day from the form as a timestamp; empty if it is not a day. */
 function dayOf(text: string, plusDays = 0): { at?: string } {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return {};
   const day = new Date(`${text}T00:00:00Z`);
@@ -127,7 +127,7 @@ function readFilter(c: Context<PagesEnv>): AuditFilter {
   };
 }
 
-/** Every page of the log, one after another. */
+/** Every page of the log, one after another, as lines of JSON. */
 async function* allEvents(api: Api, filter: AuditFilter): AsyncGenerator<string> {
   let cursor: string | null = '';
   while (cursor !== null) {

@@ -32,13 +32,13 @@ const SYSTEMS = [
 const nameIn = (names: readonly (readonly [RegExp, string])[], text: string): string | undefined =>
   names.find(([pattern]) => pattern.test(text))?.[1];
 
-/** `Firefox on Linux`, as far as a browser says what it is. */
+/** Such as `Firefox on Linux`, if the browser says so. */
 export function browserName(agent: string | null): string {
   const [browser, system] = [nameIn(BROWSERS, agent ?? ''), nameIn(SYSTEMS, agent ?? '')];
   return [browser ?? 'A browser', system].filter((it) => it !== undefined).join(' on ');
 }
 
-/** Where somebody is signed in, each with the way out. */
+/** Where somebody is signed in, with a button to sign out each. */
 export function signInsView(
   viewer: Viewer,
   { shown, ways }: ListPart<SignIn>,

@@ -11,7 +11,7 @@ import { outLink } from './outcome-view.ts';
 
 type File = Extract<ArtifactItem, { artifact_type: 'FILE' }>['data'];
 
-/** Files that are read as text. */
+/** Types of files that can be shown as text. */
 const TEXT = /^text\/|[/+](?:json|xml|yaml|x-yaml|toml|javascript|x-sh)$/;
 
 /** The images that the run was started with. */
@@ -25,7 +25,7 @@ export function imagesView(path: string, count: number): Html | '' {
   );
 }
 
-/** All but its pull requests, which are shown with the outcome, and what only refers to them. */
+/** All artifacts but pull requests, which are shown with the outcome, and references to them. */
 export function listedArtifacts({ artifacts }: RunItem): ArtifactItem[] {
   const shown = new Set(
     artifacts.map((it) => (it.artifact_type === 'PULL_REQUEST' ? it.data.url : undefined)),
@@ -37,7 +37,7 @@ export function listedArtifacts({ artifacts }: RunItem): ArtifactItem[] {
   );
 }
 
-/** Files, plans and references of the run. */
+/** The run's files, plans and references. */
 export function artifactsView({ run, viewer }: { run: RunItem; viewer?: Viewer }): Html | '' {
   const listed = listedArtifacts(run);
   if (listed.length === 0) return '';
@@ -64,7 +64,7 @@ function stored(run: RunItem, uid: string, name: string): Html {
   return html`<a href="${pathOf(run, uid)}"><bdi>${name}</bdi></a>`;
 }
 
-/** Whether everybody may read it, and for owners the button that changes that. */
+/** Whether anybody may read it; owners also get the button to change that. */
 function publishing(run: RunItem, artifact: ArtifactItem, viewer: Viewer): Html | '' {
   const uid = 'artifact_uid' in artifact.data ? artifact.data.artifact_uid : undefined;
   if (uid === undefined) return '';
@@ -114,7 +114,7 @@ function artifactView(run: RunItem, artifact: ArtifactItem): Html | '' {
   }
 }
 
-/** A small image; pressed, it is shown large until it is pressed again or Escape is. */
+/** A thumbnail. A click enlarges it; another click, or Escape, closes it. */
 function imageView(src: string, name: string, id: string): Html {
   return html`<button class="thumb" popovertarget="image-${id}" aria-label="Enlarge ${name}">
       <img src="${src}" alt="${name}" loading="lazy" />

@@ -6,26 +6,26 @@ import type { Html } from '../html.ts';
 import { reveal } from '../text.ts';
 import type { ChangesEvent } from './load.ts';
 
-/** Most files listed, and most lines of diff in all. The pull request shows everything. */
+/** The most files listed, and the most lines of diff in all. The pull request shows everything. */
 const FILES_SHOWN = 200;
 const LINES_SHOWN = 2_000;
 /** Diffs with at most this many lines are open from the start. */
 const UNFOLDED_LINES = 80;
-/** With more files than these, the tree stands beside the diffs where there is room. */
+/** With more files than this, the file tree is shown beside the diffs if there is room. */
 const HANDFUL = 5;
-/** Folders within folders; what lies deeper keeps its folders in its name. */
+/** How deep folders are nested; deeper files keep their folders in their names. */
 const DEEPEST = 8;
 
 type ChangedFile = ChangesEvent['files'][number];
 
-/** A file of the tree: its place among the diffs, and its path from the folder that it is shown in. */
+/** A file of the tree: the index of its diff, and its path inside the folder it is shown in. */
 interface Leaf {
   at: number;
   name: string;
   file: ChangedFile;
 }
 
-/** The files that changed since the agent began, each with its diff. */
+/** The files that the agent changed, each with its diff. */
 export function changesView(changes: ChangesEvent | undefined): Html | '' {
   if (!changes || changes.files.length === 0) return '';
   const { files } = changes;
@@ -75,7 +75,7 @@ function fileView(file: ChangedFile, at: number, diff: FileDiff | undefined, ope
   </li>`;
 }
 
-/** The longest folder that all of these lie in. */
+/** The longest folder path that all of these share. */
 function sharedFolder(paths: string[]): string {
   const sorted = paths.toSorted();
   const [first = '', last = ''] = [sorted[0], sorted.at(-1)];
@@ -113,14 +113,14 @@ function branchView(leaves: Leaf[], depth: number): Html {
   </ul>`;
 }
 
-/** A way to each file, by folder, in the order of the diffs. */
+/** A tree of folders with a link to each file, in the order of the diffs. */
 function treeView(files: ChangedFile[]): Html | '' {
   if (files.length < 2) return '';
   const leaves = files.map((file, at) => ({ at, name: file.path, file }));
   return html`<nav class="tree" aria-label="Changed files">${branchView(leaves, 0)}</nav>`;
 }
 
-/** The diffs that fit into the budget of lines, by path. */
+/** The diffs that fit into the limit of lines, by path. */
 function affordable(diff: string | undefined): Map<string, FileDiff> {
   const shown = readGitDiff(diff ?? '', { filesMax: FILES_SHOWN, linesMax: LINES_SHOWN });
   return new Map(shown.map((file) => [file.path, file]));

@@ -7,7 +7,7 @@ import type { AgentStarted } from './load.ts';
 import { outLink } from './outcome-view.ts';
 import { STATES } from './state.ts';
 
-/** The sources of runs that Runlink itself has, in words; the interface has more. */
+/** Names of the sources that Runlink has; the contract knows more. */
 export const SOURCES: Partial<Record<RunSource, string>> = {
   API: 'API',
   CLI: 'Command line',
@@ -20,14 +20,17 @@ export const SOURCES: Partial<Record<RunSource, string>> = {
   RUN_SCORER: 'Scorer',
 };
 
-/** Where a run came from, in words. What GitHub's people ask for comes through a key of the API. */
+/**
+ * Where a run came from, in words. Runs asked for on GitHub are started through the API, with
+ * metadata that says so.
+ */
 export function sourceWords({ source, metadata }: RunItem): string {
   if (source === 'API' && metadata?.['runlink.actor'] !== undefined) return 'GitHub';
   const plain = source.replaceAll('_', ' ').toLowerCase();
   return SOURCES[source] ?? plain.charAt(0).toUpperCase() + plain.slice(1);
 }
 
-/** The person on GitHub who asked, if the run came from there. */
+/** The person on GitHub who asked for the run, if it came from there. */
 export function requesterOf(run: RunItem): string | undefined {
   const login = run.metadata?.['runlink.actor'];
   return login === undefined ? undefined : `@${login}`;
@@ -78,7 +81,7 @@ function how(run: RunItem, agent: AgentStarted | undefined): Fact[] {
 const at = (value: string | null | undefined): string | undefined =>
   value ? shortTime(new Date(value)) : undefined;
 
-/** When it began, how long it took and how it ended. */
+/** When an execution began, how long it took and how it ended. */
 function executionText({ queued_at, started_at, ended_at, outcome }: RunExecution): string {
   const took = started_at && ended_at ? formatSpan(started_at, ended_at) : undefined;
   const ended = outcome ? STATES[outcome].label : undefined;
@@ -115,7 +118,7 @@ function used({ request_usage: usage = {} }: RunItem): Fact[] {
   ];
 }
 
-/** Who asked, where it came from, what runs it. */
+/** Who asked, where the run came from, and what runs it. */
 export function detailsView(
   run: RunItem,
   agent: AgentStarted | undefined,

@@ -6,17 +6,17 @@ import type { Html } from '../html.ts';
 import { htmlMarkdown } from '../markdown.ts';
 import { reveal } from '../text.ts';
 
-/** Longest text that is shown instead of downloaded. */
+/** Longer texts are downloaded instead of shown. */
 export const PREVIEW_MAX_BYTES = 256 * 1024;
 
 interface Document {
   title: string;
-  /** Markdown of a plan, or the plain text of a file. */
+  /** The text of a plan; that of a file is in `text`. */
   markdown?: string;
   text?: string;
 }
 
-/** The text of a file that is short enough; undefined for any other artifact. */
+/** The text of a file, if it is short enough; undefined for any other artifact. */
 export async function textOf(
   backend: PagesBackend,
   session: Session,
@@ -37,7 +37,7 @@ export function documentOf(artifact: ArtifactResponse, text: string | undefined)
   return { title, ...(text === undefined ? {} : { text }) };
 }
 
-/** A plan or a text file on a page of its own. */
+/** A page that shows a plan or a text file. */
 export function documentPage(run: RunItem, document: Document): Html {
   const { title, text } = document;
   const content = document.markdown === undefined ? undefined : htmlMarkdown(document.markdown);

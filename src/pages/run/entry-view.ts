@@ -15,14 +15,14 @@ type Event<T extends LogEvent['type']> = Extract<LogEvent, { type: T }>;
 
 const ENDINGS = /^oz_run_(?:done|blocked|cancelled|failed|errored)$/;
 
-/** Longest message shown; the transcript has all of it. */
+/** The most characters of a message that are shown; the transcript has all of it. */
 const MESSAGE_MAX = 60_000;
 
 const NOTICE = { info: 'note', warn: 'warn', error: 'bad' } as const;
 
 /**
- * An entry of the activity list. Its id is its place in the log, its version the place of its
- * latest change. `over` says that the run has ended.
+ * An entry of the activity list. Its id is its position in the log, its version the position of its
+ * latest change. `over`: the run has ended.
  */
 export function entryView(item: Item, now: Date, over: boolean): Html | '' {
   const body = itemBody(item, now, over);
@@ -102,7 +102,7 @@ function followupView(event: Event<'followup'>, now: Date): Html {
   return speech(name, 'person', event.at, html`${messageText(asked)} ${sentAlong}`, now);
 }
 
-/** Lifecycle events shown here: only how an execution ended. The details tell the others. */
+/** Shows only the lifecycle events that end an execution; the details list the others. */
 function lifecycleView(event: Event<'lifecycle'>, now: Date): Html | '' {
   if (!ENDINGS.test(event.event_type)) return '';
   return html`<div class="milestone">
@@ -154,7 +154,7 @@ function itemBody(item: Item, now: Date, over: boolean): Html | '' {
     case 'tool':
       return toolView(item.tool, item.at, item.endedAt, over);
     case 'plan':
-      // Stands in a panel of its own, above the activity.
+      // The plan has its own panel above the activity.
       return '';
     case 'single':
       return singleView(item.event, now);
@@ -163,7 +163,7 @@ function itemBody(item: Item, now: Date, over: boolean): Html | '' {
   }
 }
 
-/** When it began, and a link to it. */
+/** The entry's start time, linked to the entry. */
 function placeLink({ at, position }: Item): Html {
   const time = new Date(at);
   return html`<a class="place" href="?at=${position}#e-${position}" title="${exactTime(time)}"

@@ -2,22 +2,22 @@ import { html, raw } from 'hono/html';
 import { formatCount } from '../format.ts';
 import type { Html } from '../html.ts';
 
-/** What is searched for in a run's log, and how that went. */
+/** A search in a run's log, and its result. */
 export interface Find {
   q: string;
-  /** The entry that it led to. */
+  /** Position of the entry that was found. */
   at?: number;
-  /** Nothing was found; of a very long log as far as this place. */
+  /** Nothing was found; in a very long log, up to this position. */
   none?: { searchedTo?: number };
 }
 
-/** Longest text that is searched for. */
+/** Longest text that can be searched for. */
 export const FIND_MAX = 200;
-/** Most marks in one entry. */
+/** The most matches marked in one entry. */
 const MARKS_MAX = 100;
 const FOLDED = /^<details (?![^>]*\bopen\b)/;
 
-/** The box that searches in a run: Enter goes to the first match, and then from match to match. */
+/** The search box of a run. Enter goes to the first match, then to the next. */
 export function findForm(path: string, { q, at }: Find): Html {
   return html`<form class="find" role="search" action="${path}/find">
     <input
@@ -41,7 +41,7 @@ export function findForm(path: string, { q, at }: Find): Html {
   </form>`;
 }
 
-/** That nothing was found, and the way on where there is more to look at. */
+/** Says that nothing was found, with a link to search on if there is more. */
 export function findNotice(path: string, { q, none }: Find): Html | '' {
   if (!none) return '';
   const { searchedTo } = none;
@@ -56,8 +56,8 @@ export function findNotice(path: string, { q, none }: Find): Html | '' {
 }
 
 /**
- * Marks a text where the markup of an entry says it, and unfolds what says it. Our own markup has no `<`
- * or `>` but those of tags, and no text that is not escaped.
+ * Marks the matches in an entry's markup and unfolds the sections with them. In our own markup `<`
+ * and `>` belong to tags, and all text is escaped.
  */
 export async function markFound(entry: Html | '', q: string): Promise<Awaited<Html>> {
   const markup = (await entry).toString();
@@ -73,7 +73,10 @@ export async function markFound(entry: Html | '', q: string): Promise<Awaited<Ht
   return raw(marked.map((part) => part.replace(FOLDED, '<details open ')).join(''));
 }
 
-/** Every second piece is what was sought; a sign's name, such as that of `&amp;`, is no text. */
+/**
+ * Splits a text so that every second piece is a match. A match inside an entity, such as `&amp;`,
+ * does not count.
+ */
 function cutAt(text: string, sought: string, max: number): string[] {
   const low = text.toLowerCase();
   if (low.length !== text.length || !low.includes(sought)) return [text];

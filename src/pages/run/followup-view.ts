@@ -27,7 +27,7 @@ ${draft}</textarea>
   </form>`;
 }
 
-/** What sending will do in the state the run is in (run-lifecycle.md, "Follow-ups"). */
+/** What a follow-up does in the run's state (run-lifecycle.md, "Follow-ups"). */
 function hint(run: RunItem): string {
   if (run.state === 'QUEUED') return 'Joins the prompt before the agent starts.';
   if (!isTerminal(run.state))

@@ -9,10 +9,13 @@ import { requesterOf } from './details-view.ts';
 import { outLink, shortName } from './outcome-view.ts';
 import { STATES } from './state.ts';
 
-/** Its part of the page is replaced as the run goes on; what makes it count once is not. */
+/**
+ * Id of the retry form. Live updates replace the button, but not the field that makes the form
+ * count once.
+ */
 export const RETRY_FORM = 'retry';
 
-/** State, title, time, cost and pull request, and the buttons to cancel or to go on from here. */
+/** State, title, time, cost and pull request, and the buttons to cancel or retry. */
 export function headView(run: RunItem, viewer: Viewer | undefined, now: Date): Html {
   const name = viewer && (requesterOf(run) ?? run.creator?.display_name);
   const cost = run.request_usage?.inference_cost_usd;

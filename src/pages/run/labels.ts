@@ -11,7 +11,7 @@ const MARKS: Record<Mark, { sign: string; words: string }> = {
   note: { sign: '·', words: '' },
 };
 
-/** The sign before a line, with its meaning for screen readers. */
+/** The sign at the start of a line, with its meaning for screen readers. */
 export function mark(kind: Mark): Html {
   const { sign, words } = MARKS[kind];
   const spoken = words === '' ? '' : html`<span class="visually-hidden">${words}</span>`;
@@ -38,7 +38,7 @@ const EVENTS: Record<string, string> = {
   setup_pull_request: 'Pull request opened',
 };
 
-/** A lifecycle event in words; unknown ones by their own name. */
+/** A lifecycle event in words; an unknown one by its own name. */
 export function labelOf(eventType: string): string {
   const plain = eventType.replace(/^(?:setup|oz_run)_/, '').replaceAll('_', ' ');
   return EVENTS[eventType] ?? plain.charAt(0).toUpperCase() + plain.slice(1);

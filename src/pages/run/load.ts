@@ -8,19 +8,22 @@ import type { Api } from '../api.ts';
 import { toItem, type Item } from '../../contract/log-item.ts';
 import { SPANS_SHOWN } from './strip-view.ts';
 
-/** Entries shown at first. */
+/** Entries on the first page. */
 const ENTRIES_SHOWN = 60;
-/** Entries of any other part of the log. */
+/** Entries on any other page of the log. */
 const ENTRIES_OF_PART = 150;
-/** Lines shown before a place that was asked for. */
+/** Entries shown before a position that was asked for. */
 const LINES_BEFORE = 20;
-/** Characters of entries shown at first, about: so their page weighs less than 60 kB, compressed. */
+/**
+ * Approximate characters of entries on the first page, which keeps the page below 60 kB,
+ * compressed.
+ */
 const CHARS_SHOWN = 100_000;
-/** Most that is shown of an entry, about, by what it is. */
+/** Approximate limit of the characters shown per entry, by its type. */
 const [MESSAGE_CHARS, TOOL_CHARS] = [60_000, 16_000];
-/** Longest log whose strip is made anew with every live update. */
+/** In a longer log, live updates leave out the time strip. */
 const SPANS_LIVE_LINES = 5000;
-/** Most entries of one live update; more follow with the next. */
+/** The most entries in one live update; the next update brings more. */
 export const ENTRIES_PER_UPDATE = 100;
 
 export type Score = z.output<typeof listScoresResponse>['scores'][number];
@@ -32,16 +35,19 @@ export interface RunData {
   run: RunItem;
   log: ListEntriesResponse;
   items: Item[];
-  /** The latest of each kind, wherever it stands in the log. */
+  /** The latest event of each kind, wherever it is in the log. */
   changes?: { event: ChangesEvent; position: number };
   plan?: Item & { type: 'plan' };
   agent?: AgentStarted;
-  /** Where the time went; left out of updates of a long run. */
+  /** Where the time went; left out of live updates of a long run. */
   spans?: Span[];
   scores: Score[];
 }
 
-/** Part of the log: the latest by default, around a place, before or from one, or touched after one. */
+/**
+ * A part of the log: by default the latest, or around, before or from a position, or changed after
+ * one.
+ */
 export interface Part {
   at?: number;
   before?: number;
@@ -49,11 +55,14 @@ export interface Part {
   after?: number;
   wait?: number;
   signal?: AbortSignal;
-  /** The entries and the run, and nothing else. */
+  /** Reads only the entries and the run. */
   isPiece?: true;
 }
 
-/** Reads a run and one part of its log, for a guest only what is shared; with `part.wait`, first waits for something new in it. */
+/**
+ * Reads a run and one part of its log; for a guest only what is shared. With `part.wait`, waits for
+ * news first.
+ */
 export async function loadRun(
   api: Api,
   runId: string,
@@ -108,7 +117,9 @@ const weightOf = ({ events }: RunEntry): number =>
     events[0]?.type === 'message' ? MESSAGE_CHARS : TOOL_CHARS,
   );
 
-/** What is at a place, or else the last, and so much around it as makes no heavy page. */
+/**
+ * Keeps the entry at a position, or the last one, and as many around it as the page's limit allows.
+ */
 function lighten(log: ListEntriesResponse, place = Infinity): ListEntriesResponse {
   const { entries } = log;
   const found = entries.findLastIndex(({ position }) => position <= place);
@@ -117,7 +128,7 @@ function lighten(log: ListEntriesResponse, place = Infinity): ListEntriesRespons
   let left = CHARS_SHOWN;
   const takes = (entry: RunEntry | undefined): boolean => {
     const weight = entry ? weightOf(entry) : Infinity;
-    // The place itself is shown, whatever it weighs.
+    // The entry itself is always kept, whatever its size.
     const isTaken = weight <= left || (entry !== undefined && first === end);
     if (isTaken) left -= weight;
     return isTaken;

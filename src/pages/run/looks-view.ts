@@ -5,12 +5,12 @@ import { entryView } from './entry-view.ts';
 import type { Item } from '../../contract/log-item.ts';
 import { mark } from './labels.ts';
 
-/** So many reads and searches in a row are one line. */
+/** This many reads and searches in a row become one line. */
 const FOLDED_FROM = 3;
 
 type Group = readonly [Item, ...Item[]];
 
-/** Entries one by one, but reads and searches that follow each other as one group. */
+/** Groups consecutive reads and searches; every other entry is a group of its own. */
 export function foldLooks(items: Item[]): Group[] {
   const groups: [Item, ...Item[]][] = [];
   for (const item of items) {

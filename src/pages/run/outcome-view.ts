@@ -8,13 +8,13 @@ import { remedyFor } from './remedy.ts';
 
 type PullRequest = Extract<ArtifactItem, { artifact_type: 'PULL_REQUEST' }>;
 
-/** `owner/name #12` from the address of a pull request on GitHub or a similar service. */
+/** `owner/name #12` from a pull request's URL on GitHub or a similar service. */
 export function shortName(url: string): string {
   const match = /^https?:\/\/[^/]+\/([^/]+\/[^/]+)\/pull\/(\d+)/.exec(url);
   return match ? `${match[1]} #${match[2]}` : url;
 }
 
-/** A link to another site; plain text if the address is no web address. */
+/** A link to another site; plain text if the URL is not http(s). */
 export function outLink(url: string, text: string): Html {
   const href = webUrl(url);
   if (href === undefined) return html`<bdi>${text}</bdi>`;
@@ -32,7 +32,7 @@ function pullRequestView({ data }: PullRequest): Html {
   </li>`;
 }
 
-/** Markdown for the agent's own words, plain text for what the service says. */
+/** Markdown for the agent's own message, plain text for the service's. */
 function spoken(run: RunItem, text: string): Html {
   const isAgents = run.state === 'SUCCEEDED' || run.state === 'BLOCKED';
   return isAgents ? htmlMarkdown(text) : html`<p class="wrap">${text}</p>`;
@@ -52,7 +52,7 @@ function messageView(run: RunItem): Html | '' {
   </div>`;
 }
 
-/** How it ended or where it stands, and the pull requests that came of it. */
+/** How the run ended or where it stands, and its pull requests. */
 export function outcomeView(run: RunItem): Html | '' {
   const pullRequests = run.artifacts.filter((it) => it.artifact_type === 'PULL_REQUEST');
   const message = messageView(run);

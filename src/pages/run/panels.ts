@@ -4,7 +4,7 @@ import type { Html } from '../html.ts';
 
 /**
  * A part of the run page that live updates replace as a whole. Its version is a hash of its
- * content, so the script leaves parts alone that did not change.
+ * content, so that the script can skip unchanged parts.
  */
 export async function panel(id: string, body: Html | ''): Promise<Html> {
   const text = (await body).toString();

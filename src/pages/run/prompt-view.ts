@@ -4,10 +4,10 @@ import { card } from '../card.ts';
 import type { Html } from '../html.ts';
 import { splitAsked } from '../text.ts';
 
-/** What is asked is open from the start up to this length. */
+/** A prompt up to this length is shown unfolded. */
 const UNFOLDED = 700;
 
-/** What was asked, and folded what was sent along. */
+/** The prompt, with the context that was sent along folded. */
 export function promptView({ prompt, metadata }: RunItem): Html {
   const isOfFace = metadata?.['runlink.repository'] !== undefined;
   const { asked, along } = isOfFace ? splitAsked(prompt) : { asked: prompt, along: '' };

@@ -1,6 +1,6 @@
 import type { RunItem } from '../../contract/run.ts';
 
-/** What a reader can do, by the error code that a run ended with (interface.md 7.2). */
+/** What a reader can do, by the run's error code (interface.md 7.2). */
 const BY_CODE: Record<string, string> = {
   invalid_request: 'Change the request as the message says, then send it again below.',
   external_authentication_required: 'Sign the agent in at its provider, then send a follow-up.',

@@ -14,7 +14,7 @@ import { FIND_MAX, type Find } from './find-view.ts';
 import { TABS, pieceView, runView, updateView, type RunView, type Tab } from './view.ts';
 import { isTerminal } from '../../contract/run.ts';
 
-/** How long a live update is held: less than the 25 s allowed, so that proxies do not end it. */
+/** How long a live update waits: less than the 25 s allowed, so that proxies do not end it. */
 const UPDATE_WAIT_SECONDS = 20;
 /** Without scripts, the page of a working run reloads itself after this time. */
 const REFRESH_SECONDS = 10;
@@ -31,7 +31,7 @@ type RunContext = Context<PagesEnv, '/:runId'>;
 export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
   const apiOf = (c: Context<PagesEnv>): Api => apiFor(backend, c.get('viewer').session);
 
-  /** What a run that is shared shows to whoever is not of its team. */
+  /** A shared run for somebody outside its team. */
   const loadShared = async (guest: Guest, part: Part, tab: Tab): Promise<RunView> => {
     const data = await loadRun(apiFor(backend, guest), guest.sharedRun, part, true);
     return { ...data, tab, images: 0, now: new Date(), ...(isPart(part) ? { isPart: true } : {}) };
@@ -70,7 +70,7 @@ export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
   };
 
   const page = (c: Context<PagesEnv>, view: RunView): Html => {
-    // On the other tabs somebody can write a follow-up in peace.
+    // The other tabs do not reload, so that nobody loses a follow-up while writing it.
     const isFollowed = view.tab === 'conversation' && view.isPart !== true;
     const live = isFollowed && !isTerminal(view.run.state);
     return renderPage(
@@ -85,7 +85,7 @@ export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
     );
   };
 
-  /** The page again, with what was typed, after the service refused the form. */
+  /** Shows the page again, with what was typed, after the service refused the form. */
   const refused = async (c: RunContext, error: unknown, draft: string): Promise<Response> => {
     if (!(error instanceof ProblemError)) throw error;
     const { status } = ERROR_CATALOGUE[error.code];
@@ -154,7 +154,7 @@ export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
     const { message, back, once } = await c.req.parseBody();
     const text = typeof message === 'string' ? message.replaceAll('\r\n', '\n') : '';
     try {
-      // The API continues an ended run without a word; from a page that is a slip of the hand.
+      // The API continues an ended run without a message; on the page that would be a mistake.
       if (text.trim() === '') throw new ProblemError('invalid_request', { detail: NO_MESSAGE });
       const body = { message: text };
       const headers = onceHeaders(once, body);
@@ -244,7 +244,7 @@ function findOf({ find, at, searched }: Record<string, string>): Find | undefine
   return { q, none: searchedTo === undefined ? {} : { searchedTo } };
 }
 
-/** The next entry of what is sought, or the one before a place; from the other end where there is none. */
+/** Finds the next match, or the previous one before a position; wraps around at the end. */
 async function findPlace(
   api: Api,
   runId: string,
@@ -269,7 +269,7 @@ async function findPlace(
   return after > 0 ? read({ from: 1 }) : near;
 }
 
-/** A place in the log from the address; undefined for anything else. */
+/** A log position from the URL; undefined for anything else. */
 function place(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }

@@ -9,7 +9,7 @@ const WAITING: Record<Score['attempt_status'], string> = {
   failed: 'could not be judged',
 };
 
-/** What judges said of a run, and why. */
+/** The scores that judges gave a run, with their reasons. */
 export function scoresView(scores: Score[]): Html | '' {
   if (scores.length === 0) return '';
   return listingView({

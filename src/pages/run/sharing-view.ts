@@ -5,7 +5,7 @@ import { buttonForm } from '../forms.ts';
 import type { Html } from '../html.ts';
 import type { Viewer } from '../layout.ts';
 
-/** Whether whoever has the link sees the run, and the button that changes that. */
+/** Whether anybody with the link can see the run, and the button to change that. */
 export function sharingView(view: {
   run: RunItem;
   viewer?: Viewer;

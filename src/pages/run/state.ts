@@ -6,7 +6,7 @@ interface Look {
   meaning: string;
 }
 
-/** The states of a run in words. */
+/** The labels of a run's states. */
 export const STATES: Record<RunState, Look> = {
   QUEUED: { label: 'Queued', meaning: 'Waiting for a worker.' },
   PENDING: { label: 'Starting', meaning: 'A worker is taking the run.' },

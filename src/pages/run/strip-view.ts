@@ -6,13 +6,15 @@ import { formatSpan } from '../format.ts';
 import type { Html } from '../html.ts';
 import { listingView } from '../lists/table.ts';
 
-/** Spans on a strip; neighbouring tool calls are one beyond it. */
+/** The most spans on a strip; with more, neighbouring tool calls are merged. */
 export const SPANS_SHOWN = 300;
 
 const WIDTH = 1000;
-/** What nobody works in, such as a night before the follow-up, takes at most this share. */
+/**
+ * A pause in which nothing works, such as a night before the follow-up, takes at most this share.
+ */
 const GAP_SHARE = 0.06;
-/** Narrowest mark that can still be seen and hit. */
+/** The narrowest mark that can still be seen and clicked. */
 const NARROWEST = 3;
 
 const KINDS: Record<Span['kind'], string> = {
@@ -39,7 +41,10 @@ const titleOf = (span: Span): string =>
 
 const placeOf = (path: string, position: number): string => `${path}?at=${position}#e-${position}`;
 
-/** Where the time of a run went, each command below it, failed ones red; a click goes there. */
+/**
+ * A timeline of the run, with tool calls in a row below and failures in red. A click goes to the
+ * entry.
+ */
 export function stripView(spans: Span[], path: string, now: Date): Html | '' {
   if (spans.length === 0) return '';
   const x = axisOf(spans, now);
@@ -53,7 +58,7 @@ export function stripView(spans: Span[], path: string, now: Date): Html | '' {
   </figure>`;
 }
 
-/** The same as a table. */
+/** The timeline as a table. */
 export function spansTable(run: RunItem, spans: Span[], path: string, now: Date): Html {
   return listingView({
     title: 'Where the time went',
@@ -83,12 +88,12 @@ function workedPieces(spans: Span[], now: Date): Piece[] {
     if (last && piece.from <= last.to) last.to = Math.max(last.to, piece.to);
     else pieces.push(piece);
   }
-  // What one waits for at the end is seen like what one waited for before.
+  // A wait at the end is drawn like one in the middle.
   const end = Math.max(...spans.map((span) => pieceOf(span, now).to));
   return end > (pieces.at(-1)?.to ?? end) ? [...pieces, { from: end, to: end }] : pieces;
 }
 
-/** Where a moment stands on the strip. */
+/** Maps a time to its position on the strip. */
 function axisOf(spans: Span[], now: Date): (time: number) => number {
   const pieces = workedPieces(spans, now);
   const worked = pieces.reduce((sum, { from, to }) => sum + to - from, 0);
@@ -123,7 +128,7 @@ function mark(span: Span, x: (time: number) => number, path: string, now: Date):
   return html`<a href="${placeOf(path, span.position)}" tabindex="-1">${rect}</a>`;
 }
 
-/** How long each kind took in all, as text beside its colour. */
+/** The total time of each kind, as text beside its colour. */
 function legend(spans: Span[], now: Date): Html[] {
   const kinds = ['queue', 'clone', 'setup', 'agent', 'waiting'] as const;
   return kinds.flatMap((kind) => {

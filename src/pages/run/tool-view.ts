@@ -38,8 +38,8 @@ interface Edit {
 }
 
 /**
- * One tool call: what was done, how it ended and, folded below it, its output. Once the run has
- * ended, a call without an end is no longer shown as running.
+ * One tool call: what it did, how it ended and, folded, its output. After the run's end, an
+ * unfinished call is no longer shown as running.
  */
 export async function toolView(
   tool: Tool,
@@ -106,7 +106,7 @@ function editView({ path, lines }: Edit): Html {
   return diffView(lines, path);
 }
 
-/** One of several edits of a call, with the name of its file. */
+/** One of several edits of a call, with its file name. */
 function captionedEdit(edit: Edit): Html {
   const counts = edit.lines ? editCounts(edit.lines) : '';
   return html`<figure>

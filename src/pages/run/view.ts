@@ -23,7 +23,7 @@ import { scoresView } from './scores-view.ts';
 import { spansTable, stripView } from './strip-view.ts';
 
 export interface RunView extends RunData {
-  /** Nobody where a shared run is shown to a guest. */
+  /** Undefined if a guest looks at a shared run. */
   viewer?: Viewer;
   now: Date;
   environmentName?: string;
@@ -31,31 +31,31 @@ export interface RunView extends RunData {
   notice?: { text: string; bad: boolean };
   draft?: string;
   tab: Tab;
-  /** Whether this is a part of the conversation that new entries do not belong to. */
+  /** An older part of the conversation, to which new entries are not added. */
   isPart?: boolean;
   images: number;
   find?: Find;
-  /** Whether it may be shared by its link. */
+  /** Whether runs may be shared by their link. */
   publicLinks?: boolean;
 }
 
-/** The parts of a run's page, each with an address of its own below the run's. */
+/** The tabs of a run's page, each with its own URL below the run's. */
 export const TABS = ['conversation', 'changes', 'artifacts', 'details'] as const;
 export type Tab = (typeof TABS)[number];
-/** What guests are shown. */
+/** The tabs that guests can see. */
 const SHARED_TABS = ['conversation', 'changes'] as const satisfies readonly Tab[];
 
-/** Longest that entries are made without a pause for others, in milliseconds. */
+/** Milliseconds of rendering entries before other work gets a turn. */
 const SLICE_MS = 10;
 
-/** What is older is not among the spans, and may have failed. */
+/** Spans cover only this many of the newest lines; older entries may have failed too. */
 const SPANS_OF_LINES = 240_000;
 
-/** Logs of more lines than these have a way to any place of them. */
+/** Logs with more lines than this get a form to go to any position. */
 const LONG_LINES = 300;
 const STEPS = 200;
 
-/** The next part of the conversation, for the script to put before or behind what is shown. */
+/** The next part of the conversation, which the script adds before or after what is shown. */
 export function pieceView(view: RunView): Html {
   const { earlier, later } = waysOf(view);
   return html`<div
@@ -87,7 +87,7 @@ function activityView(view: RunView): Html {
   </section>`;
 }
 
-/** The parts that change while a run works, by the id that each has. */
+/** The parts of the page that change while a run works, by their ids. */
 const PARTS = {
   head: (view: RunView) => headView(view.run, view.viewer, view.now),
   tabs: tabsView,
@@ -100,7 +100,7 @@ const PARTS = {
 };
 type PartName = keyof typeof PARTS;
 
-/** Those of each tab, beside head and tabs. */
+/** The parts of each tab, besides head and tabs. */
 const PARTS_OF: Record<Tab, PartName[]> = {
   conversation: ['strip', 'outcome', 'plan'],
   changes: ['changes'],
@@ -112,10 +112,13 @@ function part(view: RunView, name: PartName): Promise<Html> {
   return panel(name, PARTS[name](view));
 }
 
-/** The log is read before the state: of a run that has just ended, its last entries may be missing. */
+/**
+ * The page asks for news this long after a run has ended. The log is read before the state, so the
+ * last entries may still be missing.
+ */
 const SETTLES_WITHIN_MS = 30_000;
 
-/** Whether the page should still ask for news. */
+/** Whether the page should keep asking for news. */
 function isActive({ run, log, now, isPart }: RunView): boolean {
   if (isPart) return false;
   if (!isTerminal(run.state) || log.entries.length >= ENTRIES_PER_UPDATE) return true;
@@ -127,7 +130,7 @@ function liveAttributes(view: RunView): Html {
   data-after="${view.log.next_after}" data-active="${isActive(view) ? 'yes' : 'no'}"`;
 }
 
-/** The body of the run page. It needs no script. */
+/** The body of the run page. It works without scripts. */
 export function runView(view: RunView): Html {
   const { notice, run } = view;
   return html`<div class="page run" id="run" ${liveAttributes(view)}>
@@ -171,7 +174,7 @@ function tabView(view: RunView): Html {
   }
 }
 
-/** What is new since the page was made or last updated, for the script to insert. */
+/** What has changed since the page was rendered or last updated, for the script to insert. */
 export function updateView(view: RunView): Html {
   const names = PARTS_OF[view.tab].filter((name) => name !== 'strip' || view.spans !== undefined);
   return html`<div id="run" ${liveAttributes(view)}></div>
@@ -242,7 +245,7 @@ function placeForm(view: RunView, first: number): Html | '' {
   </form>`;
 }
 
-/** A way to what comes before or after what is shown; hidden where nothing does. */
+/** A link to the earlier or later entries; hidden if there are none. */
 function way(name: 'earlier' | 'later', query: string | undefined): Html {
   const label = name === 'earlier' ? 'Earlier' : 'Later';
   return html`<a
@@ -263,7 +266,7 @@ function waysOf({ log, isPart }: RunView): Record<'earlier' | 'later', Html> {
   };
 }
 
-/** Ways to the parts of the conversation that are not shown. */
+/** Links to the earlier parts of the conversation. */
 function wayEarlier(view: RunView): Html {
   const { log, spans = [] } = view;
   const first = log.entries[0]?.position ?? 1;

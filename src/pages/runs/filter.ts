@@ -8,7 +8,7 @@ import {
 } from '../../contract/run.ts';
 import { statisticsGroup, type StatisticsGroup } from '../../contract/statistics.ts';
 
-/** The filters of the list, as they stand in its form and its links. */
+/** The filters of the list, as in its form and its links. */
 export interface RunsFilter {
   q: string;
   state: RunState | keyof typeof GROUPS | '';
@@ -26,17 +26,19 @@ export interface RunsFilter {
   cursor?: string;
 }
 
-/** States that are asked for together. */
+/** Groups of states for one filter. */
 const GROUPS = {
   active: ['QUEUED', 'PENDING', 'INPROGRESS'],
   done: ['SUCCEEDED', 'FAILED', 'ERROR', 'CANCELLED'],
-  /** What the overview counts. */
+  /** The states that the overview counts as ended. */
   ended: ['SUCCEEDED', 'FAILED', 'ERROR', 'BLOCKED', 'CANCELLED'],
 } as const satisfies Record<string, RunState[]>;
 const GROUP_NAMES = ['active', 'done', 'ended'] as const;
 const PAGE_SIZE = 25;
 
-/** What only other pages narrow the list by: a schedule, a span of time, a group of the overview. */
+/**
+ * Filters that only links from other pages set: a schedule, a time span, a group of the overview.
+ */
 export const LED_BY = [
   'schedule',
   'after',
@@ -59,7 +61,7 @@ type TextFilter =
   | 'environment_id'
   | 'schedule_id';
 
-/** Reads the filters from the address. Unknown values count as no filter. */
+/** Reads the filters from the URL. An unknown value sets no filter. */
 export function readFilter(params: URLSearchParams): RunsFilter {
   const cursor = params.get('cursor');
   return {
@@ -80,13 +82,13 @@ export function readFilter(params: URLSearchParams): RunsFilter {
   };
 }
 
-/** The filter as a query of the pages' own address. */
+/** The filters as a query of the pages' own URL. */
 export function writeFilter(filter: RunsFilter): string {
   const pairs = Object.entries(filter).filter(([, value]) => value !== '');
   return new URLSearchParams(Object.fromEntries(pairs)).toString();
 }
 
-/** The filter as a query of GET /agent/runs. */
+/** The filters as a query of GET /agent/runs. */
 export function toListQuery(filter: RunsFilter): Record<string, QueryValue> {
   const { state, source, cursor, repository } = filter;
   const texts = {

@@ -3,7 +3,7 @@ import type { RunItem } from '../../contract/run.ts';
 import type { Api } from '../api.ts';
 import { stepText, toItem } from '../../contract/log-item.ts';
 
-/** Longest step in a row. */
+/** The most characters of a step in a row. */
 const STEP_MAX = 160;
 
 /** The latest step of each working run, by the run's id. */

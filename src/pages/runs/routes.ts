@@ -11,14 +11,14 @@ import { readFilter, toListQuery, writeFilter, type RunsFilter } from './filter.
 import { readSteps } from './latest-steps.ts';
 import { runListTitle, runListUpdate, runListView, type RunList } from './view.ts';
 
-/** How long a live update is held: less than the 25 s allowed, so that proxies do not end it. */
+/** How long a live update waits: less than the 25 s allowed, so that proxies do not end it. */
 const UPDATE_WAIT_SECONDS = 20;
-/** Before there was a service. */
+/** Earlier than any run. */
 const FIRST_RUNS = '2025-01-01T00:00:00Z';
 
 /** GET /runs and its live updates. */
 export function runListRoutes(backend: PagesBackend): Hono<PagesEnv> {
-  /** The list; undefined if a wait for a version other than `etag` ended without one. */
+  /** The list; undefined if nothing changed from `etag` while waiting. */
   const load = async (
     c: Context<PagesEnv>,
     filter: RunsFilter,
@@ -62,7 +62,7 @@ export function runListRoutes(backend: PagesBackend): Hono<PagesEnv> {
       const viewer = c.get('viewer');
       const filter = readFilter(new URL(c.req.url).searchParams);
       const list = await load(c, filter).catch((error: unknown) => {
-        // A cursor of an old link: what it led to is gone, what it belongs to is not.
+        // The cursor of an old link is no longer valid, but its filters are.
         if (filter.cursor && error instanceof ProblemError && error.code === 'invalid_request')
           return 'stale' as const;
         throw error;

@@ -17,20 +17,20 @@ import { LED_BY, isFiltered, writeFilter, type RunsFilter } from './filter.ts';
 
 export interface RunList {
   runs: RunItem[];
-  /** Version of this answer; the script waits for another one. */
+  /** Version of this list; the script waits for another one. */
   etag: string;
   nextCursor?: string;
   filter: RunsFilter;
   environments: Environment[];
-  /** What each working run does, by its id. */
+  /** The current step of each working run, by the run's id. */
   steps: Map<string, string>;
-  /** How many runs wait, work and were done. */
+  /** How many runs are waiting, working and done. */
   counts: Statistics;
   viewer: Viewer;
   now: Date;
 }
 
-/** Most characters of a question in its row; its page has all of it. */
+/** The most characters of a question in a row; the run's page has all of it. */
 const QUESTION_MAX = 400;
 
 const pathOf = (run: RunItem): string => `/runs/${encodeURIComponent(run.run_id)}`;
@@ -47,7 +47,7 @@ const LED_TO: Record<(typeof LED_BY)[number], (value: string) => string> = {
   order: () => 'oldest first',
 };
 
-/** The name of the page, with a dot while a run waits for somebody. */
+/** The page title, with a dot while a run waits for an answer. */
 export function runListTitle({ counts }: RunList): string {
   return counts.now.blocked > 0 ? '• Runs' : 'Runs';
 }
@@ -58,7 +58,7 @@ function liveAttributes(list: RunList): Html {
   data-now="${list.now.getTime()}" data-title="${runListTitle(list)} · Runlink"`;
 }
 
-/** The body of the list: the composer, filters, rows, links to other pages. */
+/** The body of the list page: composer, filters, rows, links to other pages. */
 export function runListView(list: RunList, composer: Html): Html {
   return html`<div class="page" id="run" ${liveAttributes(list)}>
     <h1 class="visually-hidden">Runs</h1>
@@ -68,7 +68,7 @@ export function runListView(list: RunList, composer: Html): Html {
   </div>`;
 }
 
-/** The rows as they are now, for the script to insert. */
+/** The current rows, for the script to insert. */
 export function runListUpdate(list: RunList): Html {
   return html`<div id="run" ${liveAttributes(list)}></div>
     ${tabs(list)} ${rowsPanel(list)}`;
@@ -115,7 +115,7 @@ function filterForm({ filter, environments }: RunList): Html {
   </form>`;
 }
 
-/** What a link from another page narrowed the list by, kept by the form, and the way out of it. */
+/** Filters that a link from another page set, kept as hidden fields, and a link to remove them. */
 function ledHere(filter: RunsFilter): Html | '' {
   const kept = LED_BY.filter((name) => filter[name] !== '');
   if (kept.length === 0) return '';
@@ -126,7 +126,7 @@ function ledHere(filter: RunsFilter): Html | '' {
     )} <a class="button" href="/runs">All runs</a>`;
 }
 
-/** The four lists that people look at, and how much waits in them. */
+/** The four tabs, with their numbers of runs. */
 function tabs({ filter, counts }: RunList): Promise<Html> {
   const { cursor: _, ...kept } = filter;
   const tab = (state: RunsFilter['state'], label: string, count?: number): Html =>
@@ -151,7 +151,7 @@ function tabs({ filter, counts }: RunList): Promise<Html> {
   );
 }
 
-/** The question of a run that waits, and the box for the answer. */
+/** The question of a blocked run, and a box for the answer. */
 function answerForm(run: RunItem, viewer: Viewer): Html {
   const action = `${pathOf(run)}/followups`;
   const field = `answer-${run.run_id}`;

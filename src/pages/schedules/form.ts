@@ -7,7 +7,7 @@ import { fieldView, onceField, problemView } from '../forms.ts';
 import type { Html } from '../html.ts';
 import { tokenField, type Viewer } from '../layout.ts';
 
-/** What stands in the form of a schedule. */
+/** The fields of a schedule's form. */
 export interface ScheduleDraft extends Draft {
   name: string;
   cron: string;
@@ -17,10 +17,10 @@ export interface ScheduleForm {
   viewer: Viewer;
   choices: Choices;
   draft: ScheduleDraft;
-  /** Of the schedule to be changed; a new one where absent. */
+  /** Id of the schedule to edit; undefined for a new one. */
   id?: string;
   problem?: ProblemError;
-  /** What the composer held that a schedule cannot. */
+  /** A note on fields of the composer that a schedule cannot have. */
   note?: string;
 }
 
@@ -28,10 +28,10 @@ const CRON_HINT = html`Minute, hour, day of month, month and day of week, in UTC
   <code>0 3 * * *</code> is every day at 03:00, <code>30 8 * * 1-5</code> at 08:30 from Monday to
   Friday, <code>*/15 * * * *</code> every quarter of an hour.`;
 
-/** The form of a new schedule, or of one that is changed. */
+/** The form for creating or editing a schedule. */
 export function scheduleForm({ viewer, choices, draft, id, problem, note }: ScheduleForm): Html {
   const action = id === undefined ? '/schedules' : `/schedules/${id}`;
-  // The interface has no word for taking an agent away from a schedule.
+  // The API cannot remove the agent from a schedule.
   const offered = id !== undefined && draft.agent !== '';
   return html`<form class="card stack" method="post" action="${action}">
     ${tokenField(viewer, action)} ${onceField()} ${problemView(problem)}
@@ -54,7 +54,7 @@ export function draftOfSchedule(schedule: Schedule): ScheduleDraft {
   return { name, cron, prompt, environment, model, agent, mode: mode === 'normal' ? '' : mode };
 }
 
-/** What the service is asked for; whatever else the schedule had stays. */
+/** The body of the request to the service; the schedule's other settings are kept. */
 export function scheduleRequest(
   { name, cron, prompt, environment, agent, model, mode }: ScheduleDraft,
   before?: Schedule,

@@ -21,12 +21,12 @@ import {
 } from './form.ts';
 import { scheduleView, schedulesView, type ScheduleWithRuns } from './view.ts';
 
-/** How many of its runs a schedule is judged by. */
+/** How many of its latest runs a schedule shows. */
 const LAST_RUNS = 10;
 
 type OneSchedule = Context<PagesEnv, '/:id'>;
 
-/** A page with the form of a schedule. */
+/** The page with a schedule's form. */
 export async function showScheduleForm(
   c: Context<PagesEnv>,
   api: Api,
@@ -45,7 +45,7 @@ export async function showScheduleForm(
   return c.html(renderPage(c, { title, section: 'schedules', body }, viewer), status);
 }
 
-/** The schedules of a team: see, make, change, pause, run and delete them. */
+/** The schedules of a team: list, create, edit, pause, run and delete them. */
 export function scheduleRoutes(backend: PagesBackend): Hono<PagesEnv> {
   const apiOf = (c: Context<PagesEnv>): Api => apiFor(backend, c.get('viewer').session);
   const show = (c: Context<PagesEnv>, title: string, body: Html) =>
@@ -53,7 +53,7 @@ export function scheduleRoutes(backend: PagesBackend): Hono<PagesEnv> {
   const read = (c: OneSchedule): Promise<Schedule> =>
     apiOf(c).json(endpoints.schedules.get, { params: { scheduleId: c.req.param('id') } });
 
-  /** Sends a form, which is shown again where it is refused. */
+  /** Submits the form; shows it again with the problem if the service refuses it. */
   const save = async (c: Context<PagesEnv>, before?: Schedule): Promise<Response> => {
     const form = await c.req.parseBody();
     const draft = textsOf(form, NO_DRAFT);

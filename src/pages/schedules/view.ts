@@ -14,17 +14,17 @@ import { STATES } from '../run/state.ts';
 import { ago, localTime, workedView } from '../time-view.ts';
 import { inWords, nextFirings } from './when.ts';
 
-/** A schedule with the runs it started last, newest first. */
+/** A schedule with its latest runs, newest first. */
 export interface ScheduleWithRuns {
   schedule: Schedule;
   runs: RunItem[];
-  /** Whose runs they are, where they are an agent's that is still there. */
+  /** The agent that its runs belong to, if that still exists. */
   agent?: Identity;
 }
 
 const pathOf = ({ id }: Schedule): string => `/schedules/${encodeURIComponent(id)}`;
 
-/** Scheduled agents: when they run, how they went, when they run next. */
+/** The schedules of a team: when they run, how they went, when they run next. */
 export function schedulesView({ shown, ways }: ListPart<ScheduleWithRuns>, now: Date): Html {
   return html`<p class="buttons"><a class="button" href="/schedules/new">New schedule</a></p>
     ${listingView({
@@ -118,7 +118,7 @@ function madeFacts(schedule: Schedule, now: Date): Fact[] {
   ];
 }
 
-/** One schedule: what it does, when it does it next, and how it went. */
+/** One schedule: what it does, when it runs next, and how it went. */
 export function scheduleView(whole: ScheduleWithRuns, viewer: Viewer, now: Date): Html {
   const { schedule, runs } = whole;
   const { last_spawn_error: error } = schedule;
@@ -152,7 +152,7 @@ function stateOf({ enabled, last_spawn_error: error }: Schedule): Html {
     : html`<span class="badge cancelled">Paused</span>`;
 }
 
-/** How its last runs went, oldest first, as dots. */
+/** The outcomes of its latest runs as dots, oldest first. */
 function dots(runs: RunItem[]): Html {
   if (runs.length === 0) return html`<span class="muted">no runs</span>`;
   const states = runs.toReversed().map(({ state }) => state);

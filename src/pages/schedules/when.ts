@@ -8,12 +8,12 @@ export function inWords(cron: string): string {
   try {
     return `${cronstrue.toString(cron, { use24HourTimeFormat: true })} (UTC)`;
   } catch {
-    // Our scheduler reads a little more than the words can say.
+    // Our scheduler accepts some expressions that this library cannot describe.
     return `${cron} (UTC)`;
   }
 }
 
-/** When it starts runs next; fewer where it never does after that. */
+/** The next times that it starts runs; fewer if the expression has no more. */
 export function nextFirings(cron: string, after: Date): Date[] {
   return new Cron(cron, { timezone: 'UTC', mode: '5-part', paused: true }).nextRuns(
     SHOWN_FIRINGS,

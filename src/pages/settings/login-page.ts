@@ -13,7 +13,10 @@ const ANSWERS = {
   deny: 'Denied. The terminal gets no key.',
 } as const;
 
-/** GET and POST /settings/login: a person approves `runlink login` (interface.md 4.9; threats.md S11). */
+/**
+ * GET and POST /settings/login, where a person approves `runlink login` (interface.md 4.9;
+ * threats.md S11).
+ */
 export function loginPage(backend: PagesBackend): Hono<PagesEnv> {
   const show = (c: Context<PagesEnv>, content: Html, status: 200 | 404 = 200) => {
     const body = html`<div class="narrow card">

@@ -12,7 +12,7 @@ import { welcome } from '../sign-in.ts';
 import { loginPage } from './login-page.ts';
 import { settingsView } from './view.ts';
 
-/** GET /settings and the forms on it: a person's keys, and signing out. */
+/** GET /settings and its forms: a person's keys, and signing out. */
 export function settingsRoutes(backend: PagesBackend): Hono<PagesEnv> {
   const show = async (c: Context<PagesEnv>, status: 200 | 400, notice?: KeyNotice) => {
     const viewer = c.get('viewer');

@@ -9,7 +9,7 @@ const TABS = [
 ] as const;
 export type SettingsPath = (typeof TABS)[number][0];
 
-/** The head of each page of the settings. The audit log is for owners. */
+/** The heading and tabs of the settings pages. Only owners see the audit log. */
 export function settingsHead({ session }: Viewer, current: SettingsPath): Html {
   const shown = TABS.filter(([path]) => path !== '/settings/audit' || session.role === 'owner');
   const links = shown.map(

@@ -38,7 +38,7 @@ export function settingsView(
   </div>`;
 }
 
-/** The teams of somebody who is in more than one, each with the way there. */
+/** The teams of somebody who is in several, with a button to switch to each. */
 function teamsView(viewer: Viewer, teams: readonly OwnTeam[]): Html | '' {
   if (teams.length < 2) return '';
   const rows = teams.map(({ id, name, role }): (Html | string)[] => [
