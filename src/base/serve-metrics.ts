@@ -8,7 +8,7 @@ export interface ServedMetrics {
 }
 
 /**
- * Serves `/metrics` for Prometheus on a port of its own, with those of the process itself. Throws
+ * Serves `/metrics` for Prometheus on its own port, with the metrics of this process added. Throws
  * `cannot_listen`.
  */
 export async function serveMetrics(

@@ -1,10 +1,13 @@
 import { RunlinkError } from './error.ts';
 
 const BLOCK = 512;
-/** Where a header has what (POSIX ustar). Why it is our own: decisions.md D33. */
+/**
+ * Where a header keeps each field (POSIX ustar). Why we read and write it ourselves: decisions.md
+ * D33.
+ */
 const FIELDS = { name: [0, 100], size: [124, 12], sum: [148, 8] } as const;
 
-/** One file of an archive as it is read; its content must be read, or it is passed over. */
+/** One file while an archive is read. Content that nobody reads is skipped. */
 export interface TarEntry {
   name: string;
   size: number;
@@ -31,7 +34,7 @@ function headerOf(name: string, size: number): Buffer {
   return header;
 }
 
-/** The sum of a header's bytes, in which its own field counts as spaces. */
+/** The checksum of a header, in which the checksum field itself counts as spaces. */
 function sumOf(header: Buffer): number {
   const [from, length] = FIELDS.sum;
   let sum = 0;
@@ -41,7 +44,7 @@ function sumOf(header: Buffer): number {
 
 const padding = (size: number): Buffer => Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK);
 
-/** A file of an archive, as it is written. Throws where the content is not of that size. */
+/** Writes a file of an archive. Throws if the content does not have the announced size. */
 export async function* tarEntry(
   name: string,
   size: number,
@@ -60,7 +63,9 @@ export async function* tarEntry(
 
 export const TAR_END = Buffer.alloc(2 * BLOCK);
 
-/** The files of an archive one after another. Throws `archive_broken` where it ends too early. */
+/**
+ * Reads the files of an archive one after another. Throws `archive_broken` if it ends too early.
+ */
 export async function* readTar(stream: AsyncIterable<Buffer>): AsyncGenerator<TarEntry> {
   const bytes = new Bytes(stream);
   for (;;) {

@@ -1,20 +1,29 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 
-/** Processor time of the thread that one job may take, in milliseconds: a busy machine changes nothing. */
+/**
+ * Processor time that one job may take, in milliseconds. Unlike elapsed time it does not depend on
+ * how busy the machine is.
+ */
 export const JOB_CPU_MS = 1000;
-/** Memory that one job may take, in MiB: 64 KB of Markdown take 40, the worst are ended by their time at 150. */
+/**
+ * Memory that one job may take, in MiB: 64 KB of Markdown need 40, and the worst texts reach their
+ * time limit at 150.
+ */
 const JOB_MEMORY_MB = 192;
 /** Jobs that may wait for the thread. */
 const WAITING_MAX = 64;
-/** A thread that had nothing to do for this long is ended: it holds some 30 MB. */
+/** After this long without work the thread is ended; it holds some 30 MB. */
 const IDLE_MS = 30_000;
 
-/** `slow`: it took more than a job may. `busy`: too much was waiting. `failed`: the thread broke on it. */
+/**
+ * `slow`: the job exceeded its limits. `busy`: too many jobs were waiting. `failed`: the job broke
+ * the thread.
+ */
 export type GaveUp = 'slow' | 'busy' | 'failed';
 
 export interface ThreadAnswers<Answer> {
-  /** Answers to the first asks of the job; to all of them unless it was given up. */
+  /** Answers to the first questions of the job; to all of them unless it was given up. */
   answers: Answer[];
   gaveUp?: GaveUp;
 }
@@ -25,13 +34,13 @@ interface Job<Ask, Answer> {
   settle(outcome: ThreadAnswers<Answer>): void;
 }
 
-/** What the thread says: that it is ready, or one answer. */
+/** What the thread sends: that it is ready, or one answer. */
 export type FromThread<Answer> = { ready: true } | { answer: Answer };
 
 /**
- * A thread for work whose length strangers decide, such as parsing their Markdown: the event loop stays
- * free, and a job that takes longer than `JOB_CPU_MS` is ended together with the thread (threats.md G15).
- * The thread starts with the first job, and its file calls `serveJobs`.
+ * A thread for work whose length strangers decide, such as parsing their Markdown. The event loop
+ * stays free, and a job that takes longer than `JOB_CPU_MS` is ended together with the thread
+ * (threats.md G15). The first job starts the thread; its file calls `serveJobs`.
  */
 export class TimedThread<Ask, Answer> {
   readonly #file: URL;
@@ -40,12 +49,15 @@ export class TimedThread<Ask, Answer> {
   readonly #waiting: Job<Ask, Answer>[] = [];
   #idle: NodeJS.Timeout | undefined;
 
-  /** `name` of the thread's file, without ending, beside the module whose `import.meta.url` is `base`. */
+  /**
+   * `name` of the thread's file, without extension, in the folder of the module whose
+   * `import.meta.url` is `base`.
+   */
   constructor(name: string, base: string) {
     this.#file = new URL(`./${name}${base.endsWith('.ts') ? '.ts' : '.js'}`, base);
   }
 
-  /** Answers the asks of one job in their order, after the jobs before it. Never rejects. */
+  /** Answers the questions of one job in order, after the jobs before it. Never rejects. */
   async run(asks: readonly Ask[]): Promise<ThreadAnswers<Answer>> {
     if (asks.length === 0) return { answers: [] };
     if (this.#waiting.length >= WAITING_MAX) return { answers: [], gaveUp: 'busy' };
@@ -82,7 +94,7 @@ export class TimedThread<Ask, Answer> {
     thread.on('error', (error: NodeJS.ErrnoException) => {
       if (!isOurs()) return;
       const isTooMuch = error.code === 'ERR_WORKER_OUT_OF_MEMORY' || error instanceof RangeError;
-      // Its message may hold words of the text.
+      // The message may quote the text.
       if (!isTooMuch) process.emitWarning(`A job of ${this.#file.pathname} broke: ${error.name}`);
       this.#giveUp(isTooMuch ? 'slow' : 'failed');
     });
@@ -102,7 +114,7 @@ export class TimedThread<Ask, Answer> {
     void this.#watch(thread, job).catch(() => undefined);
   }
 
-  /** Ends the job, and the thread with it, once it has used its time up. */
+  /** Ends the job, together with the thread, once it has used up its time. */
   async #watch(thread: Worker, job: Job<Ask, Answer>): Promise<void> {
     const before = await cpuMs(thread);
     for (let used = 0; used < JOB_CPU_MS; used = (await cpuMs(thread)) - before) {

@@ -1,4 +1,4 @@
-/** The text without those of `characters` that stand at its end. `/[…]+$/` would take quadratic time. */
+/** The text without any of `characters` at its end. `/[…]+$/` would take quadratic time. */
 export function trimEnd(text: string, characters: string): string {
   let end = text.length;
   while (end > 0 && characters.includes(text.charAt(end - 1))) end -= 1;

@@ -3,14 +3,14 @@ import type { Document, Node, Pair } from 'yaml';
 import type { z } from 'zod';
 import { RunlinkError } from './error.ts';
 
-/** Longest YAML text that is read, in UTF-16 units. What people write is far shorter. */
+/** Longest YAML text that is accepted, in UTF-16 units. What people write is far shorter. */
 const YAML_MAX = 1024 * 1024;
-/** Aliases one document may expand; more could make a small file fill the memory. */
+/** Most aliases that one document may expand; with more, a small file could fill the memory. */
 const ALIASES_MAX = 100;
-/** Longest list of faults for one file: nobody reads more, and finding each line takes time. */
+/** Most errors reported for one file: nobody reads more, and finding each line takes time. */
 const ISSUES_MAX = 100;
 
-/** One fault of a YAML text, at its place (line and column from 1). */
+/** One error of a YAML text, with its line and column (from 1). */
 export interface YamlIssue {
   line: number;
   column: number;
@@ -24,7 +24,7 @@ export type YamlResult<T> = { ok: true; value: T } | { ok: false; issues: YamlIs
 type Path = readonly PropertyKey[];
 type Locate = (offset: number) => { line: number; column: number };
 
-/** Reads YAML by a schema. A text without content counts as an empty mapping. Never throws. */
+/** Parses YAML by a schema. A text without content counts as an empty mapping. Never throws. */
 export function parseYaml<S extends z.ZodType>(text: string, schema: S): YamlResult<z.output<S>> {
   if (text.length > YAML_MAX) {
     const message = `is longer than ${YAML_MAX} characters`;
@@ -69,7 +69,7 @@ export function formatYamlIssue(file: string, issue: YamlIssue): string {
 }
 
 /**
- * Reads YAML by a schema or throws `invalid_yaml`, whose message has one line per fault with file,
+ * Parses YAML by a schema. Throws `invalid_yaml`, whose message has one line per error with file,
  * line and column.
  */
 export function readYaml<S extends z.ZodType>(text: string, schema: S, file: string): z.output<S> {
@@ -94,7 +94,7 @@ function pairOf(node: unknown, key: PropertyKey): Pair | undefined {
   return node.items.find((pair) => isScalar(pair.key) && String(pair.key.value) === String(key));
 }
 
-/** The node at the path; where the value is missing, the node that should contain it. */
+/** The node at the path; if the value is missing, the node that should contain it. */
 function nodeAt(document: Document, path: Path): Node | null {
   let node: unknown = document.contents;
   let place = document.contents;
@@ -140,7 +140,9 @@ function schemaIssues(error: z.ZodError, document: Document, locate: Locate): Ya
   );
 }
 
-/** Keys that stand twice in a mapping. The parser's own search is switched off: it is quadratic. */
+/**
+ * Keys that a mapping has twice. The parser's own check is switched off, because it is quadratic.
+ */
 function repeatedKeys(document: Document, locate: Locate): YamlIssue[] {
   const issues: YamlIssue[] = [];
   visit(document, {

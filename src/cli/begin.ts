@@ -1,7 +1,7 @@
 import { enableCompileCache } from 'node:module';
 import { endUnread } from './interrupt.ts';
 
-/** A pipe that is closed, or a terminal that is gone. */
+/** The reader closed the pipe, or the terminal is gone. */
 const UNREAD = new Set(['EPIPE', 'EIO']);
 
 function onOutputError(error: NodeJS.ErrnoException): void {

@@ -5,8 +5,8 @@ import { createLog } from '../base/log.ts';
 const LEVELS = [...Object.values(levels.labels), 'silent'];
 
 /**
- * The log of a long-running command on standard error, level from RUNLINK_LOG (default info): lines to
- * read on a terminal, else JSON. Throws `invalid_option` for a level that there is not.
+ * The log of a long-running command, on standard error: lines for people on a terminal, else JSON.
+ * RUNLINK_LOG sets the level (default info). Throws `invalid_option` for an unknown level.
  */
 export async function commandLog(name: string, fallback = 'info'): Promise<Logger> {
   const level = process.env['RUNLINK_LOG'] || fallback;

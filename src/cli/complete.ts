@@ -5,7 +5,7 @@ import { apiBaseUrl } from './remote/base-url.ts';
 import { openClient } from './remote/remote.ts';
 import { findService } from './remote/service.ts';
 
-/** Nobody waits longer for a Tab. */
+/** Longest time that a Tab may take. */
 const WITHIN_MS = 2500;
 
 interface Candidate {
@@ -13,7 +13,7 @@ interface Candidate {
   help: string;
 }
 
-/** What the last of these words could become, one candidate and what it means a line. */
+/** Completes the last of these words: one candidate a line, with its description. */
 export async function completeLine(program: Command, words: readonly string[]): Promise<string> {
   const typed = words.at(-1) ?? '';
   const found = await candidates(program, words.slice(0, -1), typed);
@@ -36,7 +36,10 @@ async function candidates(
   return argument ? valuesOf(argument.argChoices, argument.name()) : [];
 }
 
-/** The command that these words reach, the option that still wants a value, and the arguments given. */
+/**
+ * The command that these words lead to, the option that still needs a value, and the arguments
+ * given.
+ */
 function placeOf(program: Command, words: readonly string[]) {
   let [command, operands] = [program, 0];
   let pending: Option | undefined;
@@ -51,7 +54,7 @@ function placeOf(program: Command, words: readonly string[]) {
   return { command, pending, operands };
 }
 
-/** Options and arguments whose values are things of the service. */
+/** Options and arguments whose values come from the service. */
 const KINDS: readonly (readonly [RegExp, Kind])[] = [
   [/^run$|<run>/, 'run'],
   [/^environment$|--environment/, 'environment'],

@@ -8,7 +8,7 @@ import { RunlinkError } from '../base/error.ts';
 import { wrongUse } from './exit-code.ts';
 import { canAsk } from './questions.ts';
 
-/** Those of a thing's fields that its update takes. */
+/** The fields that an update of this resource accepts. */
 export function editable(item: object, update: z.ZodObject): Record<string, unknown> {
   const names = Object.keys(update.shape);
   return Object.fromEntries(
@@ -17,8 +17,8 @@ export function editable(item: object, update: z.ZodObject): Record<string, unkn
 }
 
 /**
- * A thing as a person leaves it in their editor (VISUAL, EDITOR), as YAML. Throws with line and
- * column what the schema refuses; what was typed is kept then.
+ * Opens a resource as YAML in the user's editor (VISUAL, EDITOR) and returns the result. If the
+ * schema refuses it, throws with line and column, and keeps the text.
  */
 export async function editInEditor<S extends z.ZodType>(
   name: string,
@@ -57,7 +57,7 @@ function readKept<T>(read: () => T, file: string): T {
 async function openEditor(file: string): Promise<void> {
   const fallback = process.platform === 'win32' ? 'notepad' : 'vi';
   const editor = process.env['VISUAL'] || process.env['EDITOR'] || fallback;
-  // As git does: the variable may hold options, so the shell reads it; the file is an argument.
+  // As git does: the variable may hold options, so a shell reads it; the file is its argument.
   const child =
     process.platform === 'win32'
       ? spawn(editor, [file], { stdio: 'inherit', shell: true })

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** One example of each command that has none of its own in its file. */
+/** An example for each command whose own file has none. */
 const EXAMPLES: Record<string, string> = {
   logout: 'logout --profile work',
   whoami: 'whoami --json=base_url,team',
@@ -40,7 +40,7 @@ const EXAMPLES: Record<string, string> = {
   doctor: 'doctor',
 };
 
-/** Ends the help of these commands and of those below them with their examples. */
+/** Adds the examples to the help of these commands and their subcommands. */
 export function addExamples(commands: readonly Command[], before = ''): void {
   for (const command of commands) {
     const path = before + command.name();

@@ -14,17 +14,17 @@ export const EXIT_CODES = {
   signedOut: [7, 'no key, or one that does not work'],
 } as const;
 
-/** As a shell tells that SIGPIPE ended a program. */
+/** The code that a shell reports after SIGPIPE. */
 export const UNREAD = 141;
-/** Codes of errors that the caller's words are the cause of. */
+/** Codes of errors that are caused by how the command was called. */
 const USAGE = new Set(['invalid_option', 'invalid_duration', 'missing_prompt', 'missing_base_url']);
 
-/** An error in how the command was written. */
+/** An error in how the command was called. */
 export function wrongUse(message: string, hint?: string): RunlinkError {
   return new RunlinkError('invalid_option', message, hint === undefined ? {} : { hint });
 }
 
-/** The exit code of a run as it is now: 0 while it works. */
+/** The exit code for the run's current state; 0 while it works. */
 export function exitCodeOfRun({ state }: { state: string }): number {
   if (state === 'FAILED' || state === 'ERROR') return EXIT_CODES.runFailed[0];
   if (state === 'BLOCKED') return EXIT_CODES.runBlocked[0];

@@ -6,7 +6,7 @@ import { harmlessJson } from './output/json.ts';
 import { paint, screenOf } from './output/screen.ts';
 import { clean } from './output/text.ts';
 
-/** Tells what went wrong, for people or as JSON; answers the exit code. */
+/** Reports an error, to people or as JSON, and returns the exit code. */
 export function explain(error: unknown, json: boolean): number {
   if (error instanceof CommanderError) {
     if (json) printJsonError(error, EXIT_CODES.usage[0]);
@@ -19,7 +19,7 @@ export function explain(error: unknown, json: boolean): number {
   return code;
 }
 
-/** The error on standard error, where a script finds it as one line of JSON. */
+/** Prints the error as one line of JSON on standard error. */
 function printJsonError(error: unknown, exitCode: number): void {
   const known =
     error instanceof RunlinkError || error instanceof CommanderError ? error : undefined;

@@ -9,14 +9,16 @@ import { CALL_DEADLINE_MS, persistent } from './remote/reach.ts';
 import type { WorkerSettings } from '../contract/lease.ts';
 
 const RETRY_MS = 2000;
-/** Never given to an agent because a service said so; the git token's variable is another. */
+/**
+ * Never given to an agent because a service asks for it. (The git token has a variable of its own.)
+ */
 const OWN_KEY = 'RUNLINK_API_KEY';
 
 /**
- * A worker's configuration: its own, and what the service hands it. A profile of its own wins over one of
- * the same name; with a file of its own its sandbox and limits are what that says. `direct` is only
- * ever its own decision. Waits for a service that is away, as long as `withinMs` where that is more than a
- * command waits; throws where it refuses the key.
+ * A worker's configuration: its own file, and what the service sends. Its own profile wins over one
+ * of the same name, and with a file of its own it keeps its own sandbox and limits. Only its own
+ * file can choose `direct`. Waits for a service that does not answer, up to `withinMs` if that is
+ * longer than other commands wait. Throws if the service refuses the key.
  */
 export async function handedConfig(
   { baseUrl, apiKey }: { baseUrl: string; apiKey: string },
@@ -45,7 +47,7 @@ async function ask(
       return await client.worker.settings({ signal, deadlineMs });
     } catch (error) {
       signal.throwIfAborted();
-      // An older service does not have it.
+      // Older services do not have it.
       if (isProblem(error, 'resource_not_found')) return undefined;
       if (!isClientError(error) || (error.kind === 'problem' && !error.retryable)) throw error;
       if (error.kind === 'network' && error.lasting) throw error;

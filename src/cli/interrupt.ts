@@ -1,6 +1,9 @@
 import { constants } from 'node:os';
 
-/** Thrown into whatever is under way when the process is told to end or nobody reads it any more. */
+/**
+ * Thrown into the work under way when the process is told to end, or when nobody reads its output
+ * any more.
+ */
 export class CommandInterrupted extends Error {
   readonly signal: NodeJS.Signals;
 
@@ -10,20 +13,20 @@ export class CommandInterrupted extends Error {
     this.signal = signal;
   }
 
-  /** What a shell expects of a process ended by this signal: 128 and its number. */
+  /** What a shell reports for a process ended by this signal: 128 plus its number. */
   get exitCode(): number {
     return 128 + constants.signals[this.signal];
   }
 }
 
-/** Ctrl-C, a service manager, the terminal that closes, Ctrl-\. */
+/** Ctrl-C, a service manager, a closed terminal, and Ctrl-\. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 const controller = new AbortController();
 const cleanup = { begun: false, wanted: false };
 
 /**
- * A signal that is aborted when the process is told to end, so that work can clean up; being told
- * again ends the process at once.
+ * A signal that is aborted when the process is told to end, so that work can clean up. A second
+ * request ends the process at once.
  */
 export function interruptSignal(): AbortSignal {
   if (!cleanup.wanted) for (const signal of SIGNALS) process.on(signal, stop);
@@ -37,7 +40,7 @@ function stop(signal: NodeJS.Signals): void {
   controller.abort(interrupted);
 }
 
-/** Whoever read the output has left, as `head` does or a terminal that closes: ends as by SIGPIPE. */
+/** The reader of the output has left, as `head` or a closed terminal does: ends as by SIGPIPE. */
 export function endUnread(): void {
   if (!cleanup.wanted) process.exit(new CommandInterrupted('SIGPIPE').exitCode);
   if (!controller.signal.aborted) controller.abort(new CommandInterrupted('SIGPIPE'));

@@ -22,8 +22,9 @@ export interface DataOptions {
 const DEFAULT_CONFIG_FILE = 'runlink.yaml';
 
 /**
- * The data directory as a full path. Throws `invalid_option` for an empty name, and `data_shown` for one under the machine's programs and
- * libraries: every run of a worker sees those, and keys are kept here (threats.md S16).
+ * The full path of the data directory. Throws `invalid_option` for an empty name, and `data_shown`
+ * for a directory under the machine's programs and libraries: every run of a worker can read those,
+ * and keys are kept here (threats.md S16).
  */
 export function dataDirectory(options: DataOptions): string {
   if (options.data.trim() === '')
@@ -37,18 +38,24 @@ export function dataDirectory(options: DataOptions): string {
   );
 }
 
-/** The database a command opens: one's own by address, or the embedded one of the data directory. */
+/**
+ * The database a command opens: the one at the given address, or the embedded one of the data
+ * directory.
+ */
 export function databaseLocation(options: DataOptions, role: 'owner' | 'guest'): DatabaseLocation {
   const { databaseUrl: url } = options;
   return url ? { url } : { dataDir: dataDirectory(options), role };
 }
 
-/** Whether there is a configuration of one's own. */
+/** Whether there is a configuration file. */
 export function hasConfig(file: string | undefined): boolean {
   return file !== undefined || existsSync(DEFAULT_CONFIG_FILE);
 }
 
-/** The operator's configuration: the file named, else `runlink.yaml` here, else the defaults. */
+/**
+ * Loads the operator's configuration: the given file, else `runlink.yaml` in the current folder,
+ * else the defaults.
+ */
 export async function loadOperatorConfig(file: string | undefined): Promise<OperatorConfig> {
   const name = file ?? DEFAULT_CONFIG_FILE;
   try {
@@ -63,7 +70,7 @@ export async function loadOperatorConfig(file: string | undefined): Promise<Oper
   }
 }
 
-/** What the system says names the file only sometimes. */
+/** Names the file, which the system's own message does not always do. */
 function unreadable(name: string, error: unknown): unknown {
   if (!(error instanceof Error && 'syscall' in error)) return error;
   return new RunlinkError('config_unreadable', `${name} cannot be read: ${error.message}`, {

@@ -1,5 +1,7 @@
 #!/usr/bin/env -S node --max-semi-space-size=8 --heap-growing-percent=50
-/** Older ones lack what the rest imports and says: so nothing is imported before that is clear. */
+/**
+ * Older versions lack what the other modules need, so the version is checked before importing them.
+ */
 const NEEDED = 24;
 const { node } = process.versions;
 

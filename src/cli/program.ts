@@ -33,7 +33,10 @@ const COMMANDS: Record<string, string> = {
   doctor: 'which agents and sandbox this machine has, and what is missing',
 };
 
-/** Each is loaded when it is meant: its rooms take longer than everything else. */
+/**
+ * Each is imported only when it is called, because its modules take longer to load than everything
+ * else.
+ */
 const LOAD: Record<string, () => Promise<Adder>> = {
   init: async () => (await import('./commands/init.ts')).addInitCommand,
   start: async () => (await import('./commands/start.ts')).addStartCommand,
@@ -72,7 +75,10 @@ Examples:
 
 A service and its key may also come from RUNLINK_BASE_URL and RUNLINK_API_KEY.`;
 
-/** The command line as far as these words need it; all of it where none are given. Errors are thrown, never printed here. */
+/**
+ * The command line, as far as these words need it; all of it without words. Throws errors and never
+ * prints them.
+ */
 export async function createProgram(words?: readonly string[]): Promise<Command> {
   const program = new Command('runlink')
     .description('Start cloud coding agents and lead every pull request back to its run.')
@@ -92,7 +98,7 @@ export async function createProgram(words?: readonly string[]): Promise<Command>
   return program;
 }
 
-/** The package's own, two folders up from the source as from the build. */
+/** The package's version; package.json is two folders up from the source and from the build. */
 function versionOf(): string {
   const file = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
   return String((JSON.parse(file) as { version?: unknown }).version);

@@ -4,7 +4,7 @@ import { parseDurationMs } from '../base/time.ts';
 import { timestamp } from '../contract/primitives.ts';
 import { wrongUse } from './exit-code.ts';
 
-/** How a field of a query is written on the command line; left out: by its own name. */
+/** How fields of a query are written on the command line; the others keep their names. */
 export type Spellings = Partial<Record<string, { flags: string; help: string } | null>>;
 
 /** An option for each field of a query, with the values that the contract allows. */
@@ -45,7 +45,7 @@ function unwrap(schema: z.ZodType): z.ZodType {
   return schema;
 }
 
-/** A value of the contract, in any case. */
+/** One of the contract's values, in upper or lower case. */
 function oneOf(choices: readonly string[], isList: boolean) {
   return (word: string, before: unknown): string | string[] => {
     const found = choices.find((choice) => choice.toLowerCase() === word.toLowerCase());
@@ -54,7 +54,7 @@ function oneOf(choices: readonly string[], isList: boolean) {
   };
 }
 
-/** A time as RFC 3339 has it, or how long ago it was, such as `7d`. */
+/** Reads an RFC 3339 time, or an age such as `7d`. */
 function readSince(word: string): string {
   if (/^\d+(\.\d+)?(ms|s|m|h|d)$/i.test(word))
     return new Date(Date.now() - parseDurationMs(word)).toISOString();
@@ -74,7 +74,7 @@ export function collectPair(
   return { ...pairs, [word.slice(0, at)]: word.slice(at + 1) };
 }
 
-/** The query that the options given make; throws what names the field that is not valid. */
+/** The query that the options make. Throws with the name of the field that is invalid. */
 export function readQuery<Q extends z.ZodObject>(
   schema: Q,
   spellings: Spellings,

@@ -5,7 +5,7 @@ export function canAsk(): boolean {
   return process.stdin.isTTY && process.stderr.isTTY && !process.env['CI'];
 }
 
-// Questions go to standard error: standard output is the command's answer.
+// Questions go to standard error; standard output holds the answer of the command.
 const place = { output: process.stderr, input: process.stdin };
 
 async function answered<T extends string | boolean>(
@@ -30,7 +30,10 @@ export function askFor(message: string, placeholder: string): Promise<string> {
   );
 }
 
-/** What was agreed to: `--yes`, or a yes to the question; where nobody can be asked, doing it was meant. */
+/**
+ * Whether to go on: `--yes`, or a yes to the question. If nobody can be asked, running the command
+ * counts as a yes.
+ */
 export async function isAgreed(message: string, yes: boolean | undefined): Promise<boolean> {
   if (yes || !canAsk()) return true;
   return answered<boolean>(({ confirm }) => confirm({ message, initialValue: false, ...place }));

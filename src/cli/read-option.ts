@@ -28,14 +28,17 @@ function readDuration(word: string): number {
   }
 }
 
-/** The address as it was given, without slashes at its end; an empty variable is none. */
+/** A URL as given, without slashes at its end; an empty variable counts as absent. */
 export function readUrl(word: string): string | undefined {
   if (word === '') return undefined;
   if (URL.canParse(word) && /^https?:$/.test(new URL(word).protocol)) return trimEnd(word, '/');
   throw new InvalidArgumentError('Give an address that begins with https:// or http://.');
 }
 
-/** The same of a service: its pages and cookies stand at the root of their host. */
+/**
+ * The same for a service's address without a path: its pages and cookies need the root of their
+ * host.
+ */
 export function readOrigin(word: string): string | undefined {
   const url = URL.parse(readUrl(word) ?? '');
   if (word === '' || url?.href === `${url?.origin}/`) return url?.origin;
@@ -44,7 +47,9 @@ export function readOrigin(word: string): string | undefined {
   );
 }
 
-/** The same for PostgreSQL; its words never show the address, which may hold a password. */
+/**
+ * The same for PostgreSQL. Error messages never show the address, because it may hold a password.
+ */
 function readDatabaseUrl(word: string): string | undefined {
   if (word === '') return undefined;
   if (URL.canParse(word) && /^postgres(ql)?:$/.test(new URL(word).protocol)) return word;
@@ -60,7 +65,7 @@ export function durationOption(flags: string, description: string): Option {
   return new Option(flags, description).argParser(readDuration);
 }
 
-/** `--grace`: how long what is under way gets to finish; its value is in milliseconds. */
+/** `--grace`: how long the work under way may take to finish, in milliseconds. */
 export function graceOption(whose: string, standard: string): Option {
   return durationOption(
     '--grace <duration>',
@@ -73,7 +78,7 @@ export interface MetricsOptions {
   metricsHost: string;
 }
 
-/** `--metrics-port` and `--metrics-host`: metrics are never on the port that others reach. */
+/** `--metrics-port` and `--metrics-host`: metrics never share the public port. */
 export function addMetricsOptions(command: Command): Command {
   return command
     .option('--metrics-port <number>', 'port of /metrics for Prometheus (default: none)', readPort)
@@ -85,7 +90,7 @@ export function metricsAddress(options: MetricsOptions): { metrics?: Address } {
   return port === undefined ? {} : { metrics: { host, port } };
 }
 
-/** The API of a service, however its address is written; an empty variable is none. */
+/** The API's address, however a person writes the service's; an empty variable counts as absent. */
 function readBaseUrl(word: string): string | undefined {
   try {
     return word === '' ? undefined : apiBaseUrl(word);
@@ -104,7 +109,7 @@ export function databaseUrlOption(): Option {
     .argParser(readDatabaseUrl);
 }
 
-/** How runs are isolated, where a command starts a worker. */
+/** How runs are isolated; for every command that starts a worker. */
 export function sandboxOption(): Option {
   return new Option(
     '--sandbox <driver>',

@@ -1,6 +1,6 @@
 import { RunlinkError } from '../base/error.ts';
 
-/** The API of the service that a worker is told by --base-url or RUNLINK_BASE_URL. */
+/** The service's API for a worker, from --base-url or RUNLINK_BASE_URL. */
 export function requiredUrl({ baseUrl }: { baseUrl?: string }): string {
   if (baseUrl) return baseUrl;
   throw new RunlinkError('missing_base_url', 'No service is named.', {
@@ -8,7 +8,10 @@ export function requiredUrl({ baseUrl }: { baseUrl?: string }): string {
   });
 }
 
-/** The key of RUNLINK_API_KEY; keys are never taken from the command line, where others can read them. */
+/**
+ * The key from RUNLINK_API_KEY. Keys are never accepted as options, because others on the machine
+ * could read them.
+ */
 export function requiredKey(): string {
   const apiKey = process.env['RUNLINK_API_KEY'];
   if (apiKey) return apiKey;

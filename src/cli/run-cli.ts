@@ -1,7 +1,7 @@
 import { CommanderError, type Command } from 'commander';
 import { createProgram } from './program.ts';
 
-/** Runs one command line and answers the exit code (EXIT_CODES; 130 for Ctrl-C). */
+/** Runs one command line and returns the exit code (EXIT_CODES; 130 for Ctrl-C). */
 export async function runCli(given: readonly string[]): Promise<number> {
   if (given[0] === '__complete') return completeWords(given.slice(1));
   const words = withoutValue(given);
@@ -18,7 +18,7 @@ export async function runCli(given: readonly string[]): Promise<number> {
   }
 }
 
-/** Answers a shell's Tab; where anything goes wrong it gets no words, and no noise. */
+/** Completes words for a shell. A failure gives no words and prints nothing. */
 async function completeWords(words: readonly string[]): Promise<number> {
   const { completeLine } = await import('./complete.ts');
   const program = await createProgram(words.length > 1 ? words : []);
@@ -26,13 +26,13 @@ async function completeWords(words: readonly string[]): Promise<number> {
   return 0;
 }
 
-/** Leaves the telling of wrong words to the JSON that is printed instead. */
+/** Keeps commander from printing errors, because they are printed as JSON. */
 function silence(command: Command): void {
   command.configureOutput({ outputError: () => undefined, writeErr: () => undefined });
   for (const child of command.commands) silence(child);
 }
 
-/** `--json` takes its fields with `=` alone, so that what follows it stays an argument. */
+/** `--json` takes its fields only after `=`, so that the next word stays an argument. */
 function withoutValue(words: readonly string[]): string[] {
   const end = words.indexOf('--');
   return words.map((word, at) => (word === '--json' && (end < 0 || at < end) ? '--json=' : word));

@@ -19,9 +19,9 @@ type Given =
 
 export interface WorkerStart extends Pick<WorkerOptions, Given | 'alone' | 'useProxy' | 'log'> {
   config: OperatorConfig;
-  /** Profile of runs that name none, where the configuration names none either. */
+  /** Harness for runs that name none, if the configuration names none either. */
   fallbackHarness?: string;
-  /** Instead of the configuration's. */
+  /** Overrides the configuration's. */
   sandbox?: WorkerOptions['sandbox'];
 }
 
@@ -49,7 +49,9 @@ export function startConfiguredWorker(start: WorkerStart): Promise<RunningWorker
   });
 }
 
-/** Throws `data_shown` where the operator shows runs what lies in `dataDir`, before anything is written there. */
+/**
+ * Throws `data_shown`, before anything is written there, if the operator lets runs see `dataDir`.
+ */
 export function assertDataUnseen(
   { sandbox }: Pick<WorkerStart, 'sandbox'>,
   { sandbox: { driver, read_only } }: OperatorConfig,

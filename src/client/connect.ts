@@ -50,12 +50,12 @@ type Method<E extends Endpoint> = (
   ...args: [...Args<E>, options?: CallOptions]
 ) => Promise<ValueOf<E>>;
 
-/** A value with what the HTTP answer said beside it. `value` is absent after a 304. */
+/** A value together with facts of the HTTP answer. `value` is absent after a 304. */
 export interface Answered<T> {
   status: number;
   value: T | undefined;
   etag: string | undefined;
-  /** The service held the request, as it was asked to (`Preference-Applied`). */
+  /** The service held the request as asked (`Preference-Applied`). */
   waited: boolean;
 }
 
@@ -69,7 +69,7 @@ type EndpointAt<
 export type Client = {
   readonly [R in Resource]: { readonly [O in keyof Endpoints[R]]: Method<EndpointAt<R, O>> };
 } & {
-  /** Makes the same call, and also tells status, ETag and whether the wait was honoured. */
+  /** Makes the same call, and also returns status, ETag and whether the service waited. */
   ask<R extends Resource, O extends keyof Endpoints[R]>(
     resource: R,
     operation: O,
@@ -82,14 +82,14 @@ export interface ConnectSettings {
   /** With the version segment, such as `http://127.0.0.1:8787/api/v1`. */
   baseUrl: string;
   apiKey: string;
-  /** Makes the requests. */
+  /** Sends the requests. */
   request: HttpRequest;
   /** Sent with every request, such as `User-Agent` or `X-Oz-Api-Source`. */
   headers?: Record<string, string> | undefined;
   log?: ClientLog | undefined;
-  /** Of every call that does not say otherwise. */
+  /** Defaults for every call. */
   defaults?: Pick<CallOptions, 'signal' | 'deadlineMs'> | undefined;
-  /** A source of randomness in [0, 1) for jitter. */
+  /** Source of randomness in [0, 1), for jitter. */
   random?: (() => number) | undefined;
 }
 
@@ -139,7 +139,7 @@ export function connect(settings: ConnectSettings): Client {
     const { defaults } = settings;
     return answer(transport, `${resource}.${operation}`, endpoint, [...args, options], defaults);
   };
-  // The table's types and its values are one and the same object, walked here.
+  // The table's types describe the very object that is walked here.
   return { ...Object.fromEntries(resources), ask } as Client;
 }
 
@@ -175,7 +175,7 @@ function callHeaders(options: CallOptions): Record<string, string> {
   };
 }
 
-/** Splits a method's arguments in the order of `Args`. What is left are the options. */
+/** Splits a method's arguments in the order of `Args`; what remains are the options. */
 function plan(
   operation: string,
   endpoint: Endpoint,

@@ -11,17 +11,17 @@ import type { CallOptions } from './send.ts';
  * (run-lifecycle.md, "One request, one run").
  */
 export const REQUEST_KEY = 'runlink.request';
-/** By default: how long creation is tried, and how far back a run of this request is looked for. */
+/** Defaults: how long creation is tried, and how far back a run of this request is searched. */
 const DEADLINE_MS = 120_000;
 const SEEK_BACK_MS = 24 * 3_600_000;
 
-/** Who asks: the same id means the same run. */
+/** Identifies a request: the same id means the same run. */
 export interface RequestIdentity {
-  /** Travels in metadata and, with `attempt`, as `Idempotency-Key`. */
+  /** Sent in metadata and, with `attempt`, as `Idempotency-Key`. */
   requestId: string;
-  /** Nothing was ever sent for this request, so the first try needs no look-up. */
+  /** Nothing was ever sent for this request, so the first try needs no search. */
   fresh?: boolean;
-  /** How far back to look where the service cannot filter by metadata. Default: a day. */
+  /** How far back to search if the service cannot filter by metadata. Default: a day. */
   since?: Date;
 }
 
@@ -34,8 +34,8 @@ export interface CreatedRun {
 type Options = Pick<CallOptions, 'signal' | 'tryTimeoutMs' | 'deadlineMs' | 'headers'>;
 
 /**
- * The oldest run that carries this request id, if any. Where the service does not filter by
- * metadata, all runs made since `since` are read.
+ * The oldest run with this request id, if any. If the service does not filter by metadata, reads
+ * all runs made since `since`.
  */
 export async function findRunByRequest(
   client: Client,
@@ -62,7 +62,7 @@ export async function findRunByRequest(
 
 /**
  * Starts a run exactly once, however often it is called and whatever the network does: before a
- * second POST it looks for a run with this request id. Throws the last failure at the deadline.
+ * second POST it searches for a run with this request id. Throws the last failure at the deadline.
  */
 export async function createRunOnce(
   client: Client,
@@ -97,8 +97,8 @@ export async function createRunOnce(
 }
 
 /**
- * Trying again does not help after a conflict (the id was used for another request), nor when the
- * answer has another shape.
+ * Retrying cannot help after a conflict (the id was used for another request), or if the answer has
+ * an unexpected shape.
  */
 function mayTryAgain(failure: ClientFailure): boolean {
   if (failure.kind === 'problem') return failure.retryable && failure.status !== 409;

@@ -1,7 +1,7 @@
 import { RunlinkError } from '../base/error.ts';
 import { ERROR_CATALOGUE, type ErrorCode } from '../contract/problem.ts';
 
-/** Marks our errors, so that a second copy of this module (a bundled one) recognises them too. */
+/** Marks our errors, so that another copy of this module (a bundled one) recognises them, too. */
 const BRAND = Symbol.for('runlink.client.error');
 
 type Kind = 'problem' | 'network' | 'timeout' | 'unreadable';
@@ -12,7 +12,7 @@ export interface CallContext {
   tries: number;
 }
 
-/** What all failures of a call share. An abort by the caller's own signal is not one of them. */
+/** What all failures of a call share. The caller's own abort is not one of them. */
 abstract class ClientError extends RunlinkError {
   readonly [BRAND] = true;
   abstract readonly kind: Kind;
@@ -35,7 +35,7 @@ abstract class ClientError extends RunlinkError {
 /** What the service said when it answered with an error. */
 export interface ProblemAnswer {
   status: number;
-  /** A code of our catalogue; other services may send any word. */
+  /** A code of our catalogue; other services may send any other. */
   code: string;
   title: string;
   detail?: string | undefined;
@@ -55,7 +55,7 @@ export class ServiceProblem extends ClientError {
   constructor(answer: ProblemAnswer, context: CallContext) {
     const detail = answer.detail === undefined ? '' : ` (${answer.detail})`;
     const title = answer.title.replace(/\.$/, '');
-    // A service says what is missing; a page of something else says nothing of the kind.
+    // A service says what is missing; an unrelated page does not.
     const isElsewhere = answer.status === 404 && answer.title === 'HTTP status 404';
     const hint = isElsewhere ? BASE_URL_HINT : HINTS[answer.code];
     super(
@@ -80,7 +80,7 @@ export class ServiceProblem extends ClientError {
   }
 }
 
-/** What OpenSSL and Node say where asking again would change nothing, and what to do about it. */
+/** Errors of OpenSSL and Node that a retry cannot change, and what to do about each. */
 const TLS_HINTS: readonly [said: RegExp, hint: string][] = [
   [
     /wrong version number|packet length too long|http request/,
@@ -100,14 +100,14 @@ const NETWORK_HINT =
 export class NetworkFailure extends ClientError {
   readonly kind = 'network';
   readonly sent: boolean;
-  /** Whether asking again would end the same. */
+  /** Whether a retry would fail in the same way. */
   readonly lasting: boolean;
 
   constructor(context: CallContext, options: { sent: boolean; cause: unknown }) {
     const reason = options.cause instanceof Error ? describe(options.cause) : String(options.cause);
     const tls = TLS_HINTS.find(([said]) => said.test(reason));
     super('network_failure', `the service could not be reached (${reason})`, context, {
-      // TLS names its own place in the source of OpenSSL: the reason says the rest.
+      // OpenSSL's message begins with a place in its own source; only the reason is useful.
       cause: tls ? undefined : options.cause,
       hint: tls?.[1] ?? NETWORK_HINT,
     });
@@ -126,7 +126,7 @@ export class TimeoutFailure extends ClientError {
   }
 }
 
-/** The answer is not what the interface promises. `garbled` if it is not even JSON. */
+/** The answer does not match the interface. `garbled` if it is not even JSON. */
 export class UnreadableAnswer extends ClientError {
   readonly kind = 'unreadable';
   readonly garbled: boolean;
@@ -152,7 +152,7 @@ const HINTS: Partial<Record<string, string>> = {
   not_authorized: 'Use a key whose owner may do this.',
 } satisfies Partial<Record<ErrorCode, string>>;
 
-/** The code to use for a status if the body names none. */
+/** The code for a status if the body names none. */
 export function codeOfStatus(status: number): ErrorCode {
   const codes = Object.entries(ERROR_CATALOGUE) as [ErrorCode, { status: number }][];
   const exact = PREFERRED[status] ?? codes.find(([, entry]) => entry.status === status)?.[0];
@@ -168,25 +168,25 @@ const PREFERRED: Partial<Record<number, ErrorCode>> = {
 function describe(error: Error): string {
   if (error instanceof AggregateError && error.errors[0] instanceof Error)
     return describe(error.errors[0]);
-  // As OpenSSL says it: `EPROTO 405D…:error:0A00010B:SSL routines:function:what it is:file:line:`.
+  // OpenSSL's form: `EPROTO 405D…:error:0A00010B:SSL routines:function:what it is:file:line:`.
   const ssl = /SSL routines:[^:]*:([^:]+):/.exec(error.message)?.[1];
   return ssl === undefined ? error.message || error.name : `TLS: ${ssl}`;
 }
 
-/** Everything the client throws, told apart by `kind`. */
+/** Everything the client throws; `kind` tells them apart. */
 export type ClientFailure = ServiceProblem | NetworkFailure | TimeoutFailure | UnreadableAnswer;
 
 export function isClientError(thrown: unknown): thrown is ClientFailure {
   return typeof thrown === 'object' && thrown !== null && BRAND in thrown;
 }
 
-/** Whether this is an error that the service answered; with `code`, whether it is that one. */
+/** Whether this is an error answer of the service and, with `code`, whether it is that one. */
 export function isProblem(thrown: unknown, code?: ErrorCode): thrown is ServiceProblem {
   if (!isClientError(thrown) || thrown.kind !== 'problem') return false;
   return code === undefined || thrown.code === code;
 }
 
-/** Whether the service may have done what was asked, though the call failed. */
+/** Whether the service may have carried out the request although the call failed. */
 export function isAmbiguous(failure: ClientFailure): boolean {
   if (failure.kind === 'network') return failure.sent;
   if (failure.kind === 'problem') return failure.status >= 500 || failure.status === 408;

@@ -7,33 +7,35 @@ import { WAIT_MAX_SECONDS } from '../contract/endpoint.ts';
 import type { ListEntriesResponse, RunEntry } from '../contract/entry.ts';
 import { isTerminal, type RunRead } from '../contract/run.ts';
 
-/** Of what happened before somebody began to watch, this many entries are shown. */
+/** How many entries from before the watch are shown. */
 const HISTORY = 50;
 const PAGE = 200;
-/** What came meanwhile is taken together: an agent's words arrive one by one. */
+/**
+ * Changes that arrive within this time are read together, because an agent's words come one by one.
+ */
 const GATHER_MS = 200;
 
 export interface FeedOptions extends WatchOptions {
-  /** Pause between two looks at a log that grows. */
+  /** Pause between two reads of a growing log. */
   gatherMs?: number;
 }
-/** Between two looks where the service does not hold requests. */
+/** Pause between two reads if the service does not hold requests. */
 const IDLE_MS = 2000;
 /** While the log grows, the run itself is read again at least this often. */
 const RUN_EVERY_MS = 5000;
 
-/** How services answer that have no such endpoint. */
+/** Statuses with which services answer that lack this endpoint. */
 const NOT_SERVED: readonly number[] = [403, 404, 405, 501];
 
 export interface News {
   run: RunRead;
-  /** Entries that began or grew since the last time, whole. */
+  /** Entries that are new or grew since the last time, complete. */
   entries: readonly RunEntry[];
-  /** There are entries from before. */
+  /** There are earlier entries. */
   hasEarlier: boolean;
 }
 
-/** A run's log and state as they grow, until it has ended and everything was told. */
+/** Yields a run's log and state as they grow, until it has ended and everything was read. */
 export async function* feedRun(
   client: Client,
   runId: string,
@@ -50,7 +52,10 @@ export async function* feedRun(
     yield { run: changed, entries: [], hasEarlier: false };
 }
 
-/** Nothing where the service speaks only the public interface, which has no log to read while it grows. */
+/**
+ * Undefined if the service speaks only the public interface, which has no log to read while it
+ * grows.
+ */
 async function firstEntries(
   client: Client,
   runId: string,
@@ -72,7 +77,7 @@ async function* feedLog(
 ): AsyncGenerator<News, void, void> {
   const { run_id: runId } = from;
   let [run, after, readAt] = [from, position, performance.now()];
-  // A run that has ended is told as such once all that it logged before was told.
+  // The end is reported only after everything that was logged before it.
   let told = from;
   while (!isTerminal(run.state)) {
     const look = await readLog(client, runId, after, { ...options, waitSeconds: WAIT_MAX_SECONDS });

@@ -1,24 +1,24 @@
-/** Shortest and longest time between two looks at a run, in milliseconds. */
+/** Shortest and longest pause between two reads of a run, in milliseconds. */
 const SHORTEST_MS = 2000;
 const LONGEST_MS = 28_000;
-/** The interval as a share of the run's age: its end is seen 5 % of its length late on average. */
+/** The pause as a share of the run's age: on average its end is seen late by 5 % of its length. */
 const SHARE_OF_AGE = 0.095;
-/** Time between two looks at all runs: short while something happens, then longer each time. */
+/** Pauses between two reads of all runs: short while something happens, then longer each time. */
 const BUSY_MS = 2000;
 const IDLE_MS = 15_000;
 const SLOWING = 1.5;
 
-/** Milliseconds until the next look at a run that has been watched for `ageMs`. */
+/** Milliseconds until the next read of a run that has been watched for `ageMs`. */
 export function runIntervalMs(ageMs: number, random: () => number): number {
   return jitter(Math.min(LONGEST_MS, Math.max(SHORTEST_MS, ageMs * SHARE_OF_AGE)), random);
 }
 
-/** Milliseconds until the next look at all runs, after `quietLooks` looks without a change. */
+/** Milliseconds until the next read of all runs, after `quietLooks` reads without a change. */
 export function idleIntervalMs(quietLooks: number, random: () => number): number {
   return jitter(Math.min(IDLE_MS, BUSY_MS * SLOWING ** Math.min(quietLooks, 30)), random);
 }
 
-/** Whether to ask again at once: only if the service really holds our requests. */
+/** Whether to ask again at once, which needs a service that really holds our requests. */
 export function mayAskAtOnce(look: {
   waited: boolean;
   changed: boolean;

@@ -13,7 +13,7 @@ export type ProxyVariables = Readonly<Record<string, string>>;
 
 const PROXY_VARIABLE = /^(https?|no)_proxy$/i;
 
-/** The variables of an environment that name proxies. */
+/** Picks the variables that name proxies from an environment. */
 export function proxyVariables(
   environment: Readonly<Record<string, string | undefined>>,
 ): ProxyVariables {
@@ -44,7 +44,7 @@ export function nodeHttp(proxyEnv: ProxyVariables): HttpRequest {
   };
 }
 
-/** Resolves with the head of the answer. A later failure makes reading the body fail. */
+/** Resolves with the head of the answer. A later failure shows when the body is read. */
 function answered(call: ClientRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     call.on('error', reject);

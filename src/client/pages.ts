@@ -3,7 +3,7 @@ import type { Client } from './connect.ts';
 import { UnreadableAnswer } from './error.ts';
 import type { CallOptions } from './send.ts';
 
-/** Every run that matches the query, page after page. Pages are asked for as they are read. */
+/** Every run that matches the query. Pages are requested as the runs are read. */
 export async function* allRuns(
   client: Client,
   query: ListRunsQuery = {},

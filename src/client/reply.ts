@@ -6,7 +6,7 @@ import { headerText, readRetryAfterMs, readShouldRetry } from './retry.ts';
 
 /** Statuses after which a retry may help even if the body does not say so. */
 const PASSING = new Set([408, 409, 429]);
-/** Longest part kept of an error text that is not a problem document. */
+/** Longest part that is kept of an error text that is no problem document. */
 const DETAIL_MAX = 300;
 
 const problemRead = z.looseObject({
@@ -27,7 +27,7 @@ export interface RawAnswer {
   text: string;
 }
 
-/** The error for an answer with a failing status, whatever its body is. */
+/** The error for a failed answer, whatever its body is. */
 export function readProblem(answer: RawAnswer, context: CallContext, now: number): ServiceProblem {
   const body = problemRead.safeParse(readJson(answer.text)).data ?? {};
   const { status, headers } = answer;
@@ -48,7 +48,7 @@ export function readProblem(answer: RawAnswer, context: CallContext, now: number
   );
 }
 
-/** The value of a successful answer, parsed by the endpoint's schema; throws `UnreadableAnswer`. */
+/** The value of a successful answer, parsed by the endpoint's schema. Throws `UnreadableAnswer`. */
 export function readValue(endpoint: Endpoint, answer: RawAnswer, context: CallContext): unknown {
   const schema = endpoint.accept ?? endpoint.answer;
   if (typeof schema === 'string') return undefined;

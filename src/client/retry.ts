@@ -3,12 +3,15 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import type { ClientFailure, ServiceProblem } from './error.ts';
 
 const BACKOFF = { firstMs: 500, longestMs: 20_000 };
-/** Most that is added to a wait the service named, so that callers do not all come back at once. */
+/**
+ * At most this much is added to a wait that the service asked for, so that callers do not all
+ * return at once.
+ */
 const SPREAD_MS = 250;
 
 /**
- * Milliseconds to wait before the next try after so many `failures`. Where the service named a wait, that and
- * a little more.
+ * Milliseconds to wait after this many `failures`: a little more than the service asked for, if it
+ * did.
  */
 export function retryDelayMs(
   failures: number,
@@ -37,7 +40,7 @@ export function readRetryAfterMs(headers: Headers, now: number): number | undefi
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-/** `x-should-retry`, which counts more than the status. */
+/** `x-should-retry`, which overrides the status. */
 export function readShouldRetry(headers: Headers): boolean | undefined {
   const value = headerText(headers, 'x-should-retry');
   return value === 'true' ? true : value === 'false' ? false : undefined;
@@ -56,10 +59,10 @@ function problemMayPass(problem: ServiceProblem, repeatable: boolean): boolean {
 }
 
 /**
- * Whether the client repeats a failed request by itself. A request that may have been carried out
- * is repeated only if a second time changes nothing. One that never arrived, or was refused for the
- * moment (429), is always repeated, unless TLS failed for a reason that lasts, such as a wrong
- * certificate; a conflict only if the service says when to come back.
+ * Whether the client repeats a failed request by itself. If the request may have been carried out,
+ * only when a second time changes nothing. If it never arrived or was refused for the moment (429),
+ * always, unless TLS failed for a lasting reason such as a wrong certificate. After a conflict,
+ * only if the service says when to come back.
  */
 export function mayRetry(
   endpoint: Pick<Endpoint, 'method' | 'idempotent'>,

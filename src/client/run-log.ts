@@ -2,15 +2,15 @@ import type { RunEntry } from '../contract/entry.ts';
 import { isTerminal, type RunRead } from '../contract/run.ts';
 import { toItem, type Item } from '../contract/log-item.ts';
 
-/** One entry with what it means. */
+/** An entry together with its meaning. */
 export interface Logged {
   entry: RunEntry;
   item: Item;
 }
 
 /**
- * A run's log in its order, as it becomes final: an entry is handed out once, when nothing more is
- * to be expected of it and of all before it.
+ * A run's log in order, as it becomes final: each entry is returned once, when neither it nor any
+ * entry before it can change any more.
  */
 export class RunLog {
   #open = new Map<number, Logged>();
@@ -25,7 +25,7 @@ export class RunLog {
     }
   }
 
-  /** What has become final since the last time. */
+  /** The entries that became final since the last call. */
   settle(run: RunRead): Logged[] {
     const over = isTerminal(run.state);
     const all = this.open();
@@ -39,7 +39,7 @@ export class RunLog {
     return settled;
   }
 
-  /** What is under way, in order. */
+  /** The entries under way, in order. */
   open(): Logged[] {
     return [...this.#open.values()].toSorted((a, b) => a.entry.position - b.entry.position);
   }

@@ -13,19 +13,19 @@ import {
 import { readProblem, readValue, type RawAnswer } from './reply.ts';
 import { headerText, mayRetry, retryDelayMs } from './retry.ts';
 
-/** Default time for one try, and for all tries of a call together. */
+/** Default times for one try, and for all tries of a call together. */
 const TRY_TIMEOUT_MS = 30_000;
 const DEADLINE_MS = 120_000;
 /** Redirects followed on the way to a download. */
 const REDIRECTS_MAX = 5;
 
-/** The methods of a log that the client uses; a pino logger has them. */
+/** The methods of a log that the client calls; a pino logger has them. */
 export interface ClientLog {
   debug(fields: object, message: string): void;
   warn(fields: object, message: string): void;
 }
 
-/** One HTTP exchange; undici's `request` is one. */
+/** One HTTP exchange, such as undici's `request`. */
 export type HttpRequest = (
   url: string,
   options: {
@@ -45,14 +45,14 @@ export interface HttpAnswer {
 /** How the client reaches the service. */
 export interface Transport {
   request: HttpRequest;
-  /** Ends without a slash. */
+  /** Without a slash at its end. */
   baseUrl: string;
   headers: Record<string, string>;
   log?: ClientLog | undefined;
   random: () => number;
 }
 
-/** What a caller may say about one call. */
+/** Options of one call. */
 export interface CallOptions {
   signal?: AbortSignal | undefined;
   /** Longest time of one try, in milliseconds, plus `waitSeconds`. Default: 30 s. */
@@ -68,11 +68,11 @@ export interface CallOptions {
   etag?: string | undefined;
   /** Token of a worker's lease. */
   lease?: string | undefined;
-  /** The run that is reported on, sent as `X-Warp-Cloud-Agent-ID`. */
+  /** The run that is reported for, sent as `X-Warp-Cloud-Agent-ID`. */
   run?: string | undefined;
 }
 
-/** One call, ready to be sent as often as needed. */
+/** One call, ready to be sent any number of times. */
 export interface PreparedCall {
   operation: string;
   endpoint: Endpoint;
@@ -82,7 +82,7 @@ export interface PreparedCall {
   body: string | Uint8Array | Readable | null;
 }
 
-/** What came back: the parsed value, or the open body of a download. */
+/** An answer: the parsed value, or the open body of a download. */
 export interface Reply {
   status: number;
   headers: Dispatcher.ResponseData['headers'];
@@ -99,19 +99,19 @@ const NEVER_SENT = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** Whether a request failed before it could leave, so that sending it again has no second effect. */
+/** Whether a request failed before it was sent, so that repeating it cannot do anything twice. */
 export function wasNeverSent(error: unknown): boolean {
   return codesOf(error).some((code) => NEVER_SENT.has(code));
 }
 
-/** Throws our failure for whatever was thrown, or the reason of the caller's own signal. */
+/** Throws our own failure for anything that was thrown, or the reason of the caller's signal. */
 function explain(error: unknown, context: CallContext, signal: AbortSignal | undefined): never {
   if (signal?.aborted) throw signal.reason;
   if (isClientError(error)) throw error;
   throw new NetworkFailure(context, { sent: !wasNeverSent(error), cause: error });
 }
 
-/** Follows the redirects to a download. The key is sent to the service only, never further. */
+/** Follows redirects to a download. The key is sent to the service only. */
 async function follow(
   first: HttpAnswer,
   firstUrl: string,
@@ -173,7 +173,7 @@ async function exchange(
   return { status, headers: raw.headers, value: readValue(call.endpoint, raw, context) };
 }
 
-/** One try, within its time. The body of a download may be read after that. */
+/** Makes one try within its time limit. The body of a download may be read after that. */
 async function tryOnce(
   transport: Transport,
   call: PreparedCall,
@@ -195,7 +195,7 @@ async function tryOnce(
   }
 }
 
-/** Makes a call, and repeats it where that is safe, until it succeeds or the deadline is near. */
+/** Makes a call, and repeats it if that is safe, until it succeeds or the deadline is near. */
 export async function send(
   transport: Transport,
   call: PreparedCall,

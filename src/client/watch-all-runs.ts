@@ -7,12 +7,12 @@ import { nextCursor } from './pages.ts';
 import type { WatchOptions } from './watch-run.ts';
 
 /**
- * A change that began earlier may become visible this much later, so this much is read again
+ * A change may become visible this long after it began, so this much is read again
  * (run-lifecycle.md, "Waiting").
  */
 const OVERLAP_MS = 2000;
 const PAGE_SIZE = 100;
-/** The window starts later once it holds this many runs. Until then one held request watches it. */
+/** The window moves on once it holds this many runs; until then one held request watches it. */
 const WINDOW_RUNS = 25;
 
 type Page = { runs: RunRead[]; complete: boolean } & Pick<
@@ -20,11 +20,11 @@ type Page = { runs: RunRead[]; complete: boolean } & Pick<
   'etag' | 'waited' | 'status'
 >;
 
-/** Which changes were already yielded, as far back as they may be read again. */
+/** The changes already yielded, as far back as they may be read again. */
 class Seen {
   #updatedAt = new Map<string, string>();
 
-  /** True the first time a run is seen with this `updated_at`. */
+  /** True the first time that a run is seen with this `updated_at`. */
   add(run: RunRead): boolean {
     const stamp = run.updated_at ?? '';
     if (this.#updatedAt.get(run.run_id) === stamp) return false;

@@ -9,8 +9,8 @@ export type WatchOptions = Pick<CallOptions, 'signal' | 'deadlineMs' | 'headers'
 
 /**
  * Yields the run as it is now and after each change, and ends with its terminal state. If the
- * service holds requests, a change is seen at once; otherwise the time between looks grows with the
- * run's age. If looking fails for longer than `deadlineMs`, the watch throws the failure.
+ * service holds requests, a change is seen at once; otherwise the pause between reads grows with
+ * the run's age. If reading fails for longer than `deadlineMs`, throws the failure.
  */
 export async function* watchRun(
   client: Pick<Client, 'ask'>,

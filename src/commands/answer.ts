@@ -8,7 +8,7 @@ import type { Reaction } from '../github/render/state.ts';
 import type { PostOf } from '../github/write/post.ts';
 import type { Asked, Face, PutOptions, Told } from './face.ts';
 
-/** Where something was asked, and how an answer gets there. */
+/** The place where something was asked, and how to answer there. */
 export interface Spot extends Pick<Face, 'put'> {
   event: Pick<GithubEvent, 'repository' | 'comment' | 'actor'> & {
     thread: Pick<Thread, 'number'> | undefined;
@@ -21,8 +21,8 @@ export function replyKey(requestId: string): string {
 }
 
 /**
- * Answers where it was asked, with one reaction and one comment per request. The reaction is on what asked: the
- * comment, else the issue or pull request itself; a later one takes the place of the earlier.
+ * Answers a request with one reaction and one comment. The reaction is on the comment that asked,
+ * or else on the issue or pull request itself; a later reaction replaces the earlier one.
  */
 export async function answer(
   face: Spot,
@@ -36,7 +36,7 @@ export async function answer(
   if (post) await face.put(post, options);
 }
 
-/** Why people are refused of whom nothing is known but that they may not. */
+/** Refusals given to people about whom nothing more is known. */
 const OF_STRANGERS: readonly Reason[] = [
   'no_actor',
   'actor_mismatch',
@@ -46,8 +46,8 @@ const OF_STRANGERS: readonly Reason[] = [
 ];
 
 /**
- * Answers somebody who may not: 👎 on what they wrote and, once per person, reason and thread, one sentence
- * (threats.md G1). Bots and our own comments are met with silence.
+ * Answers somebody without permission: 👎 on what they wrote and, once per person, reason and
+ * thread, one sentence (threats.md G1). Bots and our own comments get no answer.
  */
 export async function tellRefusal(
   face: Spot,
@@ -93,7 +93,7 @@ async function putReaction(
   await face.put({ ...place, kind: 'reaction', target, content: { content } }, options);
 }
 
-/** Undefined for the text of a review: GitHub has no reactions on it. */
+/** Undefined for the text of a review, which cannot have reactions. */
 function subjectOf({ comment, thread }: Spot['event']): PostOf<'reaction'>['target'] | undefined {
   if (comment?.kind === 'comment') return { subject: 'issue_comment', id: comment.id };
   if (comment?.kind === 'review_comment') return { subject: 'review_comment', id: comment.id };

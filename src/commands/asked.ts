@@ -3,7 +3,7 @@ import { requestId, type Origin, type WorkflowStep } from '../github/decide/requ
 import type { GithubEvent } from '../github/read/event.ts';
 import type { Asked } from './face.ts';
 
-/** A command as the request that it makes; `workflow` is the step that it came through. */
+/** Turns a command into a request; `workflow` is the step that it came through. */
 export function toAsked(
   event: GithubEvent,
   trigger: Origin['trigger'],

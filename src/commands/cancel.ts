@@ -9,11 +9,11 @@ export type Cancellation = 'cancel_requested' | 'run_ended' | 'not_cancellable' 
 
 const CANCEL_WITHIN_MS = 20_000;
 const READ_WITHIN_MS = 10_000;
-/** A starting run answers 409; the next look should be soon, for PENDING is short. */
+/** A starting run answers 409. PENDING is short, so the next try comes soon. */
 const PENDING_PAUSE_MS = 400;
 const TRY_TIMEOUT_MS = 3000;
 
-/** The command `cancel`, answered. */
+/** Carries out the command `cancel` and answers it. */
 export async function cancelOnCommand(face: Face, runId: string): Promise<Handled> {
   if (face.rehearse) {
     face.rehearse({ run_id: runId, cancel: true });
@@ -34,8 +34,9 @@ const HINTS: Partial<Record<Cancellation, string>> = {
 };
 
 /**
- * Cancels a run, asking again while it starts or the service stumbles; what a run in its state answers is
- * an outcome, not a failure (interface.md 7). Throws the last failure when the time is over.
+ * Cancels a run, and retries while the run starts or the service fails. A refusal because of the
+ * run's state is an outcome, not a failure (interface.md 7). Throws the last failure when time is
+ * up.
  */
 export async function cancelRun(
   service: Client,

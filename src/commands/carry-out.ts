@@ -17,13 +17,13 @@ import { findThreadRun } from './thread-run.ts';
 
 /** Longest answer to `status`: room for the state, its message and the pull requests. */
 const STATUS_MAX = 8000;
-/** What an agent works on: it is seen at once that this was taken up. */
+/** Plans that give an agent work; taking one up is shown at once. */
 const WORK: readonly Plan['do'][] = ['create', 'retry', 'follow_up'];
 
 /**
- * Carries out what an event asks for, one after the other, and answers what became of each. May be called
- * again after a crash at any point: what was done before is found again and not done twice. A plan that is
- * given takes the place of what commands come to.
+ * Carries out the commands of an event, one after the other, and returns the outcome of each. May
+ * be called again after a crash at any point: what was done is found again and not done twice. A
+ * given plan replaces what the commands would do.
  */
 export async function carryOutAll(
   face: Face,
@@ -31,7 +31,8 @@ export async function carryOutAll(
   given?: Plan,
 ): Promise<Handled[]> {
   const handled: Handled[] = [];
-  // Refusing costs two writes at most, however many commands one text holds (threats.md G16).
+  // All refusals together cost two writes at most, however many commands a text holds (threats.md
+  // G16).
   let isRefused = false;
   for (const asked of all) {
     const attempt = async (decided: Decided | undefined): Promise<Handled> => {
@@ -60,7 +61,7 @@ async function carryOut(
 ): Promise<Handled | Refusal> {
   const admitted = await admit(face, asked);
   if (!('pinned' in admitted)) return admitted;
-  // What was decided in an earlier try, and perhaps sent, is what is done.
+  // A decision of an earlier try counts, because its request may have been sent.
   if (decided) {
     return 'start' in decided
       ? startOnce(face, admitted, decided.start)
@@ -72,7 +73,7 @@ async function carryOut(
   return 'allowed' in plan ? plan : carryOutPlan(face, task, plan);
 }
 
-/** Carries out what a command comes to. */
+/** Carries out what a command was decided to do. */
 export async function carryOutPlan(face: Face, task: Task, plan: Plan): Promise<Handled> {
   if (WORK.includes(plan.do)) await answer(face, task, { reaction: 'eyes' });
   switch (plan.do) {
@@ -100,22 +101,26 @@ export async function carryOutPlan(face: Face, task: Task, plan: Plan): Promise<
 }
 
 /**
- * Whoever gave a command waits for an answer, and who labelled or assigned on purpose: somebody below triage did so
- * by the template of an issue. Others asked for nothing.
+ * Whether somebody waits for an answer: the author of a command, or whoever labelled or assigned on
+ * purpose. People without triage permission only label through an issue template, and asked for
+ * nothing.
  */
 function isAwaited({ origin: { trigger } }: Asked, { held }: Refusal): boolean {
   if (trigger === 'label' || trigger === 'assignee') return meets(held ?? 'triage', 'triage');
   return trigger === 'command';
 }
 
-/** A command that may be carried out, with the head it is about; or why not. */
+/**
+ * Checks whether a command may be carried out. Returns it with the head commit that it is about, or
+ * the reason why not.
+ */
 async function admit(face: Face, asked: Asked): Promise<Task | Refusal | Handled> {
   const { command, origin } = asked;
   const { github, event } = face;
   const setup = face.setup('verb' in command ? command.name : undefined);
   const verdict = await gateActor(github, event, setup.rules);
   if ('problem' in command) {
-    // What only looks like a command is somebody's ordinary talk.
+    // Text that only looks like a command is ordinary talk.
     if (!verdict.allowed) return { reason: 'not_a_command' };
     const { problem } = command;
     const text = renderProblem(problem, face.phrase);
@@ -129,13 +134,19 @@ async function admit(face: Face, asked: Asked): Promise<Task | Refusal | Handled
     : { ...asked, command: onThread(command, event), pinned };
 }
 
-/** Only of a pull request is a review posted: elsewhere `review` is the first word of what is asked. */
+/**
+ * Reviews are posted on pull requests only; elsewhere `review` is just the first word of the
+ * prompt.
+ */
 function onThread(command: ReadCommand, { thread }: Face['event']): ReadCommand {
   if (command.verb !== 'review' || thread?.kind === 'pull_request') return command;
   return { ...command, verb: 'run', prompt: `review ${command.prompt}`.trim() };
 }
 
-/** Whether nobody asked but a pull request whose newest commit is a run's: runs must not go on by themselves (threats.md G2). */
+/**
+ * Whether this was caused only by a run's own push to a pull request: runs must not keep starting
+ * each other (threats.md G2).
+ */
 async function isOwnPush(
   { github, event }: Face,
   { origin }: Asked,
@@ -153,7 +164,7 @@ async function planTask(face: Face, task: Task): Promise<Plan | Refusal> {
   const { command, id } = task;
   const found = needsRun(command) ? await findThreadRun(face) : undefined;
   const [made] = found?.request?.split('#', 1) ?? [];
-  // Who makes a workflow run again asks for the same, not for more.
+  // Re-running a workflow repeats its request; it does not make a new one.
   const isOwn = found !== undefined && made === id;
   if (isOwn && command.verb === 'retry') return { do: 'retry', runId: found.runId };
   const plan = planCommand(command, isOwn ? undefined : found, face.whenBusy);
@@ -164,7 +175,7 @@ function needsRun({ verb }: ReadCommand): boolean {
   return verb !== 'help' && verb !== 'new';
 }
 
-/** Who steers a run, or starts it again, must be one who may start it (threats.md G13). */
+/** Whoever steers or restarts a run must be allowed to start it (threats.md G13). */
 async function gateRun(face: Face, plan: Plan): Promise<Refusal | undefined> {
   if (!('runId' in plan) || plan.do === 'status') return undefined;
   const name = (await face.remember.bodyOf(plan.runId))?.metadata?.[COMMAND_KEY];
@@ -173,7 +184,7 @@ async function gateRun(face: Face, plan: Plan): Promise<Refusal | undefined> {
   return verdict.allowed ? undefined : verdict;
 }
 
-/** No more runs than the repository wants. */
+/** Refuses a run beyond the repository's limit. */
 export async function gateLimit(face: Face, plan: Plan): Promise<Refusal | undefined> {
   const isNew = plan.do === 'create' || plan.do === 'retry';
   if (!isNew || !(await face.remember.isLimitReached())) return undefined;
@@ -191,7 +202,7 @@ async function join(face: Face, task: Task, runId: string): Promise<Handled> {
   return { reason: 'started', runId, isNew: false, headSha: task.pinned.head?.sha };
 }
 
-/** The command `status`: how the run stands at this moment. */
+/** Carries out the command `status`: reports the run's current state. */
 async function reportStatus(face: Face, runId: string): Promise<Handled> {
   const report = await face.report(runId);
   const text = await renderBody({ ...report, finalMessage: undefined }, STATUS_MAX);

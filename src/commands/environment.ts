@@ -5,7 +5,7 @@ import type { Face } from './face.ts';
 
 const LOOK_UP_WITHIN_MS = 20_000;
 
-/** What any service says of an environment that matters here. */
+/** The fields of an environment that every service sends and that matter here. */
 export interface EnvironmentRead {
   uid: string;
   config?:
@@ -18,9 +18,9 @@ export interface EnvironmentRead {
 }
 
 /**
- * The environment to work in: by the id or name that somebody wrote, else the only one that lists the
- * repository (run-lifecycle.md, "Where a run works"). Not to know the latter is never fatal; throws
- * `unknown_environment` where there is none of that name.
+ * Chooses the environment: the one with the given id or name, else the only one that lists the
+ * repository (run-lifecycle.md, "Where a run works"). A failure to find the latter is never fatal;
+ * an unknown name throws `unknown_environment`.
  */
 export async function chooseEnvironment(
   face: Pick<Face, 'service' | 'event' | 'within' | 'warn'>,
@@ -45,7 +45,7 @@ export async function chooseEnvironment(
   }
 }
 
-/** The one environment that lists this repository; undefined when none or several do. */
+/** The only environment that lists this repository; undefined if there is none or several. */
 export function environmentOf(
   environments: readonly EnvironmentRead[],
   repository: Pick<Repository, 'owner' | 'name'>,
@@ -60,7 +60,7 @@ export function environmentOf(
   return more.length === 0 ? only?.uid : undefined;
 }
 
-/** An environment by the id or the name a person wrote. */
+/** Finds an environment by its id or name. */
 export function environmentNamed(
   environments: readonly EnvironmentRead[],
   wanted: string,

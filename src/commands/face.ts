@@ -15,128 +15,134 @@ import type { Reaction } from '../github/render/state.ts';
 import type { Post } from '../github/write/post.ts';
 
 /**
- * What a command needs of the face it came through, for one event: the Action (on the runner, which forgets
- * everything) or the App (on PostgreSQL).
+ * What commands need of the face that an event came through: the Action (on the runner, which
+ * forgets everything) or the App (on PostgreSQL).
  */
 export interface Face {
   event: GithubEvent;
   service: Client;
-  /** GitHub as far as we may use it here; undefined without a token. */
+  /** GitHub, as far as this face may use it; undefined without a token. */
   github: Github | undefined;
-  /** First word of commands. */
+  /** The word that begins every command. */
   phrase: string;
   whenBusy: WhenBusy;
-  /** The repository's own commands and what is to be said beside them, for the help. */
+  /** The repository's own commands and a note, for the help. */
   help: { custom: readonly CustomHelp[]; note: string };
-  /** Logins that may have opened a run's pull request, on a service that does not say who reports. */
+  /**
+   * Logins that may have opened a run's pull request; needed where the service does not say who
+   * reported it.
+   */
   authors: () => Promise<readonly string[]>;
-  /** Who we write as. */
+  /** The login that writes our comments. */
   login: () => Promise<string>;
-  /** How a command is to be carried out; `name` is that of one of the repository's own. */
+  /** The settings for a command; `name` is that of one of the repository's own. */
   setup: (name: string | undefined) => Setup;
   /**
-   * Bounds of a call of the service that must succeed: as long as this face can wait for it, or so long where
-   * the whole command is tried again later.
+   * Limits for a call that must succeed. A face that cannot try the command again later waits
+   * longer.
    */
   patience: (ms: number) => CallOptions;
-  /** Bounds of a call that is not worth waiting for any longer. */
+  /** Limits for a call that is not worth a longer wait. */
   within: (ms: number) => CallOptions;
-  /** Says in the log that something went wrong that does not hinder the command. */
+  /** Logs a problem that does not stop the command. */
   warn: (what: string, why: string) => void;
-  /** Sees to it that this stands on GitHub, at once or later. */
+  /** Has a post written to GitHub, at once or later. */
   put: (post: Post, options?: PutOptions) => Promise<void>;
-  /** Brings what GitHub shows of a run up to date. */
+  /** Updates what GitHub shows of a run. */
   show: (runId: string) => Promise<void>;
-  /** How a run stands at this moment. */
+  /** The current report on a run. */
   report: (runId: string) => Promise<Report>;
   remember: Memory;
-  /** Whether what failed so is tried again by itself, so that nobody need be told. */
+  /** Whether this failure is retried later, so that nobody needs to be told. */
   triesAgain: (error: unknown) => boolean;
-  /** Shows a request instead of sending it, where only that is wanted. */
+  /** Shows a request instead of sending it; undefined except in a dry run. */
   rehearse: ((request: object) => void) | undefined;
 }
 
 export interface PutOptions {
-  /** It may stand there already, from an earlier try that nobody remembers. */
+  /** An earlier try that was forgotten may have written it already. */
   mayExist?: boolean;
-  /** For somebody who may not: waits behind everything else and is dropped first (threats.md G16). */
+  /**
+   * A reply to somebody without permission: written after everything else, and dropped first
+   * (threats.md G16).
+   */
   isForStranger?: boolean;
-  /** Shows a state that will pass: it may wait, and what comes meanwhile takes its place. */
+  /** Shows a passing state: it may wait, and a newer state replaces it. */
   pace?: Pace | undefined;
 }
 
-/** How often a post is changed at most. */
+/** How often a post may be changed. */
 export interface Pace {
-  /** Since the last change of it. */
+  /** Least time since its last change. */
   everyMs: number;
-  /** Something else will follow within this time, most likely. */
+  /** Time to wait first, because another change will probably follow. */
   afterMs: number;
 }
 
-/** What holds for a command, by configuration or inputs. */
+/** The settings that hold for a command, from configuration or inputs. */
 export interface Setup {
-  /** Who may give it. */
+  /** Who may give the command. */
   rules: GateRules;
-  /** What a new run is asked before the words of the command. */
+  /** What a new run is told before the command's own words. */
   instruction: string;
   /** Layout of the prompt. */
   template?: string | undefined;
-  /** What stands last in whatever a run is told. */
+  /** Added at the end of everything that a run is told. */
   closing?: string;
   title?: string | undefined;
-  /** What it is about, in a line, where no words say so. */
+  /** One line about the task, for triggers that bring no words. */
   description?: string | undefined;
   environment?: string | undefined;
   model?: string | undefined;
   skill?: string | undefined;
   agent?: string | undefined;
   onPullRequest: OnPullRequest;
-  /** The run's pull request closes the issue that it was asked in. */
+  /** Whether the run's pull request closes the issue where it was asked for. */
   closesIssue: boolean;
   config: AgentConfig;
   metadata: Record<string, string>;
 }
 
-/** What is remembered of requests and runs. */
+/** What is remembered about requests and runs. */
 export interface Memory {
-  /** Carries a request out unless that was done, and says what became of it. */
+  /** Carries out a request unless that was done before; returns its outcome. */
   once: (
     asked: Asked,
     work: (decided: Decided | undefined) => Promise<Handled>,
   ) => Promise<Handled>;
   /**
-   * Fixes what will be sent, before it is sent: answers what an earlier try fixed, if one did, and where
-   * that may have been sent, since when.
+   * Fixes what will be sent, before it is sent. Returns what an earlier try fixed, if there was
+   * one, and since when that may have been sent.
    */
   decide: (asked: Asked, decided: Decided) => Promise<{ decided: Decided; tried: boolean | Date }>;
-  /** A run was started for a task, or found to have been. */
+  /** Remembers that a run was started for a task, or found to have been. */
   started: (
     task: Task,
     run: { runId: string; isNew: boolean; body: CreateRunRequest },
   ) => Promise<void>;
-  /** A run was told what a task says. */
+  /** Remembers that a run was sent the task's message. */
   told: (task: Task, run: RunRead) => Promise<void>;
   /** The run that this thread is known to belong to. */
   threadRun: () => Promise<ThreadRun | undefined>;
-  /** What was sent to start a run. */
+  /** The request that started a run. */
   bodyOf: (runId: string) => Promise<CreateRunRequest | undefined>;
-  /** `owner/name` of the repository that a run belongs to, as far as anybody knows. */
+  /** `owner/name` of the repository that a run belongs to, if known. */
   repositoryOf: (run: RunRead) => Promise<string | undefined>;
-  /** Whether another run may be started here. */
+  /** Whether the repository's limit of runs is reached. */
   isLimitReached: () => Promise<boolean>;
 }
 
-/** What asks for something: a line of somebody's text, or an event that is configured to. */
+/** One request: a command in somebody's text, or an event that is configured to start something. */
 export interface Asked {
   /** Id of the request (run-lifecycle.md, "One request, one run"). */
   id: string;
-  /** Attempt of the workflow run that asks, from 1. */
+  /** Attempt of the workflow run that asks, counted from 1. */
   attempt: number;
   origin: Origin;
   command: Command;
 }
 
-/** Something asked for by somebody who may, that can be carried out. */
+/** A request whose author has permission and that can be carried out. */
 export interface Task extends Asked {
   command: ReadCommand;
   pinned: Pinned;
@@ -145,20 +151,20 @@ export interface Task extends Asked {
 /** What is sent to the service for a request. */
 export type Decided = { start: CreateRunRequest } | { tell: Tell };
 
-/** What a run is told, and the images it names, which the service has. */
+/** A message to a run, with the images that it names, which the service already has. */
 export interface Tell {
   runId: string;
   message: string;
   attachments?: { attachment_id: string; file_name: string }[];
 }
 
-/** What whoever asked is told: how it stands, by a reaction, and in words. */
+/** The answer to a request: a reaction for its state, and words. */
 export interface Told {
   reaction?: Reaction;
   text?: string;
 }
 
-/** What became of something asked for. */
+/** The outcome of a request. */
 export interface Handled {
   reason: Reason;
   /** A sentence for the log. */
@@ -166,10 +172,10 @@ export interface Handled {
   answer?: Told;
   /** The run that works on it from now on. */
   runId?: string | undefined;
-  /** The run as it was looked at: before it was told more, after it was cancelled. */
+  /** The run as last read: before a follow-up, or after a cancellation. */
   run?: RunRead | undefined;
-  /** Whether the run is new, so that nothing of it stands on GitHub. */
+  /** Whether the run is new, so that nothing about it is on GitHub yet. */
   isNew?: boolean;
-  /** Commit that was read when it was asked for. */
+  /** The head commit when it was asked for. */
   headSha?: string | undefined;
 }

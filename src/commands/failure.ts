@@ -11,11 +11,14 @@ import { statusOf } from '../github/read/octokit.ts';
 import type { Handled } from './face.ts';
 
 const DETAIL_MAX = 1000;
-/** An owner must accept what an App asks anew; its tokens keep what they could before for up to an hour. */
+/**
+ * An owner must accept new permissions of an App, and tokens made before keep the old ones for up
+ * to an hour.
+ */
 export const GRANT =
   'Whoever owns the App accepts its permissions in the settings of the installation; a workflow’s job names its own under `permissions`.';
 
-/** What a failure means for whoever waits. */
+/** The reason code of a failure, for whoever waits. */
 export function failureReason(error: unknown): Reason {
   if (missingPermission(error) !== undefined) return 'permission_missing';
   if (error instanceof GithubUnreachable) return error.reason;
@@ -26,14 +29,14 @@ export function failureReason(error: unknown): Reason {
   return githubRefusal(error) ? 'github_unreachable' : 'internal_error';
 }
 
-/** Whether trying again would end the same way: somebody said no, and said why. */
+/** Whether a retry would fail in the same way, because the request was refused with a reason. */
 export function isFinal(error: unknown): boolean {
   if (missingPermission(error) !== undefined) return true;
   if (isProblem(error)) return readOutage(error, Date.now()) === undefined;
   return error instanceof RunlinkError && isReason(error.code);
 }
 
-/** What went wrong, and what to do about it where that is known. */
+/** What went wrong and, if known, what to do about it. */
 export function failureText(error: unknown): string {
   const denied = missingPermission(error);
   if (denied !== undefined) return `GitHub: ${denied}. ${GRANT}`;
@@ -42,7 +45,7 @@ export function failureText(error: unknown): string {
   return `${code}${errorMessage(error)}${hint}`;
 }
 
-/** That it could not be done, and why, as whoever asked is told it. */
+/** The answer to a request that failed. */
 export function failed(error: unknown): Handled {
   const reason = failureReason(error);
   const detail = failureText(error);
@@ -51,14 +54,16 @@ export function failed(error: unknown): Handled {
   return { reason, detail, answer: { reaction: 'confused', text } };
 }
 
-/** Which side did not answer as it should, so that the same may succeed later. */
+/** The side that failed to answer; the same request may succeed later. */
 export interface Outage {
   reason: Extract<Reason, 'service_unreachable' | 'github_unreachable'>;
-  /** How long that side asks to wait, in milliseconds. */
+  /** How long that side asks us to wait, in milliseconds. */
   waitMs: number | undefined;
 }
 
-/** What GitHub said where our App or token lacks a permission; undefined for any other error. */
+/**
+ * What GitHub said about a permission that our App or token lacks; undefined for any other error.
+ */
 export function missingPermission(error: unknown): string | undefined {
   const refusal = githubRefusal(error);
   return refusal?.kind === 'denied' ? refusal.detail : undefined;
@@ -71,7 +76,7 @@ export function githubRefusal(error: unknown): GithubRefusal | undefined {
   return 'detail' in failure ? failure : undefined;
 }
 
-/** The outage behind an error; undefined when trying again would not help. */
+/** The outage behind an error; undefined if a retry would not help. */
 export function readOutage(error: unknown, now: number): Outage | undefined {
   if (error instanceof GithubUnreachable) {
     const failure = readGithubFailure(error.cause, now);

@@ -9,7 +9,9 @@ import { isOfPlace, orUndefined } from './thread-run.ts';
 
 const READ_WITHIN_MS = 15_000;
 
-/** The command `fix 3` as what it comes to: the findings of those numbers in our last review here. */
+/**
+ * Turns the command `fix 3` into a prompt with the findings of that number in our last review here.
+ */
 export async function withFindings(face: Face, task: Task): Promise<Task | Handled> {
   const { command } = task;
   if (command.verb !== 'fix') return task;
@@ -27,7 +29,7 @@ export async function withFindings(face: Face, task: Task): Promise<Task | Handl
   return { ...task, command: { ...command, verb: 'run', prompt } };
 }
 
-/** Each number of `1, 3 and 5-7`, once. */
+/** The numbers in a text such as `1, 3 and 5-7`, each once. */
 function numbersOf(text: string): number[] {
   const parts = [...text.matchAll(/(\d{1,4})(?: ?(?:[-–]|to) ?#?(\d{1,4}))?/g)];
   const numbers = parts.flatMap(([, first, last = first]) => {
@@ -50,7 +52,10 @@ async function lastFindings(face: Face): Promise<readonly ReviewFinding[]> {
   return read && 'review' in read ? read.review.comments : [];
 }
 
-/** Whoever else writes under our name could name any file of the team. */
+/**
+ * Checks that the file belongs to a run of this place: others that write under our name could name
+ * any file of the team.
+ */
 async function isOfRunHere(
   face: Face,
   mark: { runId: string; artifact: string },

@@ -17,7 +17,7 @@ export interface FollowUp {
   ignoredOptions: readonly string[];
 }
 
-/** Tells a run more of what a command asks. */
+/** Sends a command's text to a run as a follow-up. */
 export async function followUp(
   face: Face,
   task: Task,
@@ -41,8 +41,8 @@ export async function followUp(
 }
 
 /**
- * Sends a message to a run. The request's id goes along as `Idempotency-Key`, so that a repeated try adds
- * nothing where the service honours it.
+ * Sends a message to a run. The request's id is its `Idempotency-Key`, so that a retry adds nothing
+ * if the service honours it.
  */
 export async function tellOnce(face: Face, task: Task, tell: Tell): Promise<Handled> {
   const { service, remember } = face;
@@ -76,8 +76,8 @@ export async function tellOnce(face: Face, task: Task, tell: Tell): Promise<Hand
 }
 
 /**
- * What a run that knows the thread is told: the words, where they stand, the code they are about. A command
- * of the repository's own brings its text with it, as in a new run.
+ * The message to a run that knows the thread: the words, where they stand, and the code they are
+ * about. One of the repository's own commands adds its text, as for a new run.
  */
 async function messageOf(
   face: Face,

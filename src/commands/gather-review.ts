@@ -12,9 +12,9 @@ import { comment as written } from '../github/read/payload.ts';
 import { readWrittenComment } from '../github/read/read-event.ts';
 
 /**
- * The inline commands of one review as one command, whichever of them GitHub told us of: the event stands for the
- * first of them. As they are where there is but one, or where they do not all simply ask for work. An edit asks for
- * what it added, alone.
+ * Joins the inline commands of one review into one command, whichever of them GitHub sent; the
+ * event then stands for the first. Returns them unchanged if there is only one, or if some do more
+ * than ask for work. An edit gives only the commands that it added.
  */
 export async function gatherReview(
   github: Github | undefined,
@@ -47,7 +47,7 @@ export async function gatherReview(
   };
 }
 
-/** A review that is gone, or not told of, holds nothing more. */
+/** A review that was deleted, or that we may not read, holds nothing more. */
 function orNone(error: unknown): [] {
   if (statusOf(error) === 404) return [];
   throw error;
@@ -58,7 +58,7 @@ async function readParts(
   grammar: Grammar,
 ): Promise<{ comment: Comment; command: Command }[]> {
   const parts: { comment: Comment; command: Command }[] = [];
-  // Only so many may wait for the thread that reads Markdown.
+  // Only this many may wait for the thread that parses Markdown.
   for (const comment of comments) {
     const commands = await readCommands(comment.body, grammar, async () => false);
     parts.push(...commands.map((command) => ({ comment, command })));

@@ -9,8 +9,8 @@ const TRIES = 3;
 const PAUSE_MS = 500;
 
 /**
- * Stores images with the service, so that a follow-up can name them, and answers what is to be said of them. A
- * service that takes none gets the message without.
+ * Stores images with the service, so that a follow-up can name them, and returns a note about those
+ * that failed. If the service takes none, the message is sent without them.
  */
 export async function handImages(
   face: Face,
@@ -54,7 +54,7 @@ async function store(
   );
 }
 
-/** The link is signed: it needs no key, and must not be sent one. */
+/** Uploads to a signed link: it needs no key and must not get one. */
 async function put(url: string, type: string, body: Buffer<ArrayBuffer>): Promise<void> {
   const send = async (): Promise<void> => {
     const signal = AbortSignal.timeout(SEND_WITHIN_MS);
@@ -70,7 +70,7 @@ async function put(url: string, type: string, body: Buffer<ArrayBuffer>): Promis
   }
 }
 
-/** Where contents are kept there was no answer, or a no: for the images alone nothing is tried again later. */
+/** The store refused or did not answer. Images alone are no reason to retry everything later. */
 class NotStored extends Error {
   constructor(options?: ErrorOptions) {
     super('The service could not be sent the images.', options);

@@ -8,23 +8,25 @@ import { progressOf, type Progress } from '../github/render/progress.ts';
 import type { Report } from '../github/render/report.ts';
 import type { Pace } from './face.ts';
 
-/** A comment about a run that works is changed at most so often (github.md, "Reports"). */
+/** Least time between two edits of a working run's comment (github.md, "Reports"). */
 export const EDIT_EVERY_MS = 20_000;
-/** What an agent does; what it thinks is nobody's business. */
+/** What the agent does. Its thoughts are never shown. */
 const STEPS = ['message', 'tool_call', 'setup'];
 
-/** When the comment of a run may be written: at its end, or when nobody watches any more, at once. */
+/**
+ * When the comment of a run may be written. At the end, or if nobody watches any longer: at once.
+ */
 export function paceOf(
   { run, unwatched }: Pick<Report, 'run' | 'unwatched'>,
   everyMs: number,
 ): Pace | undefined {
   if (isTerminal(run.state) || unwatched) return undefined;
-  // Waiting and starting pass quickly, as a rule: then they are not worth one of the edits.
+  // Waiting and starting usually pass quickly; then they are not worth an edit.
   const isBrief = run.state === 'QUEUED' || run.state === 'PENDING';
   return { everyMs, afterMs: isBrief ? everyMs / 4 : 0 };
 }
 
-/** How far a working run has come; undefined where its service does not tell. */
+/** The progress of a working run; undefined if its service does not tell. */
 export async function readProgress(
   service: Client,
   runId: string,
@@ -33,7 +35,7 @@ export async function readProgress(
   const latest = async (type: string[], since: number): Promise<Item | undefined> => {
     const { entries } = await service.runs.entries(runId, { limit: 1, type }, options);
     const [entry] = entries;
-    // What an earlier execution planned is history.
+    // The plan of an earlier execution is history.
     const isOld = Date.parse(entry?.events.at(-1)?.at ?? '') < since;
     return entry && !isOld ? toItem(entry) : undefined;
   };

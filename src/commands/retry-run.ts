@@ -8,7 +8,10 @@ type Attachments = NonNullable<CreateRunRequest['attachments']>;
 
 const READ_WITHIN_MS = 10_000;
 
-/** Starts a run of the same request as an earlier one, with all its options: only the request's id is new. */
+/**
+ * Starts a run with the same request as an earlier one, with all its options; only the request's id
+ * is new.
+ */
 export async function retryRun(face: Face, task: Task, runId: string): Promise<Handled> {
   const sent = await face.remember.bodyOf(runId);
   const body = sent ?? requestOf(await face.service.runs.get(runId, face.patience(READ_WITHIN_MS)));
@@ -21,12 +24,12 @@ export async function retryRun(face: Face, task: Task, runId: string): Promise<H
   });
 }
 
-/** The images that a run was begun with; none where its service does not keep or show them. */
+/** The images that a run began with; none if its service does not keep or show them. */
 async function imagesOf(face: Face, runId: string): Promise<Attachments> {
   try {
     const options = face.patience(READ_WITHIN_MS);
     const { attachments } = await face.service.runs.attachments(runId, options);
-    // Follow-ups may have added to what a run is begun with.
+    // Follow-ups may have added more images.
     return attachments.slice(0, ATTACHMENTS_MAX);
   } catch (error) {
     if (isProblem(error) && error.status < 500 && error.status !== 429) return [];

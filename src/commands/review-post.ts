@@ -11,13 +11,16 @@ import { GRANT } from './failure.ts';
 import { findRunFile, readFile } from './run-file.ts';
 import { orUndefined } from './thread-run.ts';
 
-/** The pull request that a run was asked on, and how its reviews are posted there. */
+/** The pull request that a run was asked on, and how reviews are posted there. */
 export interface ReviewPlace {
   /** `owner/name`. */
   repository: string;
   number: number;
   url: string;
-  /** The commit that was read when the run was asked; without one it was not asked on a pull request. */
+  /**
+   * The pull request's head when the run was asked for; undefined if it was not asked for on a pull
+   * request.
+   */
   headSha: string | undefined;
   phrase: string;
   verdict: ReviewVerdict;
@@ -25,14 +28,15 @@ export interface ReviewPlace {
 
 const FAULT_MAX = 300;
 
-/** Id of the file with a run's newest review. */
+/** Id of the artifact with a run's newest review. */
 export function reviewArtifact(run: RunRead): string | undefined {
   return findRunFile(run, REVIEW_FILE);
 }
 
 /**
- * What is posted of a run's review, or why nothing is: a sentence for the thread. `version` tells one content of the
- * file from the next, as an id stays when a run leaves the file anew; without it there is nothing to read.
+ * The post for a run's review, or a sentence for the thread that says why there is none. `version`
+ * tells one content of the file from the next, because the id stays when a run writes the file
+ * again; without it there is nothing to read.
  */
 export async function reviewPost(
   service: Client,
@@ -60,7 +64,7 @@ export async function reviewPost(
   };
 }
 
-/** What the thread is told where GitHub takes the review in no form. */
+/** What the thread is told if GitHub refuses the review in every form. */
 export function refusedReview({ kind, detail }: GithubRefusal): string {
   const { fault } = faultOf(`GitHub refused it (${detail})`);
   return kind === 'denied' ? `${fault} ${GRANT}` : fault;

@@ -1,6 +1,6 @@
 import { REVIEW_FILE } from '../contract/review.ts';
 
-/** How a review is left; also for agents that review by a skill of somebody else's. */
+/** How to leave a review; also for agents that review by somebody else's skill. */
 const LEAVE = `Leave the review as JSON in the file \`${REVIEW_FILE}\` in the folder that the environment variable
 \`RUNLINK_ARTIFACTS\` names. It is posted on the pull request for you: post nothing yourself.
 
@@ -57,7 +57,7 @@ ${HOW}
 ${LEAVE}
 `;
 
-/** What a run is asked by `review`, with the words behind it. */
+/** The prompt of the command `review`, with the words that follow it. */
 export function askForReview(words: string, hasSkill: boolean): string {
   const asked = words === '' ? 'Review this pull request.' : `Review this pull request: ${words}`;
   return [asked, ...(hasSkill ? [] : [HOW]), LEAVE].join('\n\n');

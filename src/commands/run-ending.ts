@@ -7,7 +7,10 @@ import { finalMessage } from '../github/render/final-message.ts';
 /** Longest title of an external reference that is reported. */
 const TITLE_MAX = 1000;
 
-/** The agent's last message. Services keep no conversation of some runs (404, 422): that is no fault. */
+/**
+ * The agent's last message. Services keep no conversation of some runs (404, 422); that is no
+ * failure.
+ */
 export async function lastWords(
   service: Client,
   runId: string,
@@ -22,7 +25,10 @@ export async function lastWords(
   }
 }
 
-/** Tells the service of a run's pull request: with it, work asked for there finds its run (interface.md 4.2). */
+/**
+ * Reports a run's pull request to the service, so that commands there find its run (interface.md
+ * 4.2).
+ */
 export async function reportPullRequest(
   service: Client,
   runId: string,

@@ -8,7 +8,7 @@ import { parseExactJson } from '../github/read/exact-json.ts';
 /** Longest file that is read, in bytes: all outputs of a job together have 1 MB. */
 const FILE_MAX = 512 * 1024;
 
-/** Deeper ones overflow the stack of whoever walks through them. */
+/** Deeper nesting would overflow the stack of whoever walks through the value. */
 const DEPTH_MAX = 200;
 
 const file = z.object({
@@ -22,10 +22,15 @@ const file = z.object({
   }),
 });
 
-/** What a file that a run left says, also with whole numbers that would be rounded as text; or why it cannot be read. */
+/**
+ * The contents of a file that a run left, also with integers too large for a number kept as text;
+ * or why it cannot be read.
+ */
 export type RunJson = { value: unknown; exact: unknown } | { fault: string };
 
-/** The newest file of this name that the last execution of a run left, as JSON; undefined where there is none. */
+/**
+ * The newest file of this name from the run's last execution, as JSON; undefined if there is none.
+ */
 export async function readRunJson(
   service: Client,
   run: RunRead,
@@ -33,12 +38,12 @@ export async function readRunJson(
   options: CallOptions,
 ): Promise<RunJson | undefined> {
   const begun = Date.parse(run.executions?.at(-1)?.queued_at ?? '');
-  // Services that do not say when an execution began say nothing of which it is from.
+  // Some services do not say when an execution began; then the file's age is unknown.
   const left = filesNamed(run, name).findLast(({ writtenAt }) => !(writtenAt < begun));
   return left && readFile(service, left.uid, name, options);
 }
 
-/** Id of the newest file of this name among what a run left. */
+/** Id of the newest artifact of a run with this file name. */
 export function findRunFile(run: RunRead, name: string): string | undefined {
   return filesNamed(run, name).at(-1)?.uid;
 }
@@ -57,7 +62,7 @@ function filesNamed({ artifacts }: RunRead, name: string): { uid: string; writte
     });
 }
 
-/** A file that a run left, as JSON. */
+/** Reads a file that a run left, as JSON. */
 export async function readFile(
   service: Client,
   artifact: string,
@@ -66,7 +71,7 @@ export async function readFile(
 ): Promise<RunJson> {
   const bytes = await readCapped(await service.artifacts.download(artifact, options));
   if (!bytes) return { fault: `${name} is larger than ${FILE_MAX / 1024} KB` };
-  // Some programs write a byte order mark, which is no JSON.
+  // Some programs write a byte order mark, which is not valid JSON.
   const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
   if (isDeep(text)) return { fault: `${name} is nested more than ${DEPTH_MAX} deep` };
   try {
@@ -76,7 +81,7 @@ export async function readFile(
   }
 }
 
-/** Whether brackets outside of texts stand too deep. */
+/** Whether brackets outside of strings are nested too deep. */
 function isDeep(json: string): boolean {
   let depth = 0;
   let isText = false;

@@ -9,13 +9,13 @@ export interface Place {
   /** `owner/name`. */
   repository: string;
   number: number;
-  /** Review comment whose thread the run was asked in. */
+  /** Review comment in whose thread the run was asked for. */
   replyTo: string | null;
-  /** `owner/name#12` when the run was asked, if its repository was renamed since. */
+  /** `owner/name#12` when the run was asked for, if its repository was renamed since. */
   earlier?: string | undefined;
 }
 
-/** `owner/name#12`, and which of its review threads. */
+/** `owner/name#12`, and the review thread in it. */
 export function placeName({ repository, number, replyTo, earlier }: Place): string {
   const name = earlier ?? `${repository}#${number}`;
   return replyTo === null ? name : `${name}/r${replyTo}`;
@@ -57,7 +57,10 @@ export function runCheckKey(runId: string, headSha: string): string {
   return `check:${runId}:${headSha}`;
 }
 
-/** The reply that calls the requester when a run has ended: edits of the comment notify nobody. */
+/**
+ * The reply that mentions the requester when a run has ended, because edits of a comment notify
+ * nobody.
+ */
 export async function endMention(
   report: Report,
   place: Place,

@@ -11,17 +11,21 @@ import type { Face, Handled, Setup, Task } from './face.ts';
 import { failureText } from './failure.ts';
 import { askForReview } from './review-skill.ts';
 
-/** A service may read a repository's skills first. */
+/** Long, because a service may read a repository's skills first. */
 const CREATE_WITHIN_MS = 20_000;
-/** Where the service cannot filter by metadata, runs are looked through from before the first try: clocks differ. */
+/**
+ * If the service cannot filter by metadata, runs are searched from this long before the first try,
+ * because clocks differ.
+ */
 const CLOCKS_DIFFER_MS = 15 * 60_000;
-/** Metadata of runs that a command of the repository's own started: its name. */
+/** Metadata of runs that one of the repository's own commands started: the command's name. */
 export const COMMAND_KEY = 'runlink.command';
 
 /**
- * Starts the run of a request exactly once: what is sent is fixed and remembered before it is sent, and where
- * it may have been sent the run is looked up first (run-lifecycle.md, "One request, one run"). A later attempt of the
- * same workflow run joins a run that still works and starts a new one otherwise.
+ * Starts the run of a request exactly once: what will be sent is fixed and remembered first, and if
+ * it may have been sent before, the run is searched first (run-lifecycle.md, "One request, one
+ * run"). A later attempt of the same workflow run joins a run that still works, and starts a new
+ * one otherwise.
  */
 export async function startOnce(face: Face, task: Task, body: CreateRunRequest): Promise<Handled> {
   if (face.rehearse) {
@@ -37,14 +41,14 @@ export async function startOnce(face: Face, task: Task, body: CreateRunRequest):
   return { reason: 'started', runId, isNew: created, headSha: task.pinned.head?.sha };
 }
 
-/** What the service is asked for, for a command that starts a run. */
+/** The request to the service for a command that starts a run. */
 export async function buildRequest(face: Face, task: Task): Promise<CreateRunRequest> {
   const { command, pinned } = task;
   const setup = face.setup(command.name);
   const { title, agent, config } = setup;
   const { environment, model, skill } = { ...chosen(setup), ...chosen(command.options) };
   const environmentId = await chooseEnvironment(face, environment);
-  // What is configured comes before what the person asks.
+  // Configured text comes before the person's own.
   const isReview = command.verb === 'review';
   const words = isReview ? askForReview(command.prompt, skill !== undefined) : command.prompt;
   const asked = [setup.instruction, words].filter((text) => text !== '').join('\n\n');
@@ -77,8 +81,9 @@ export async function buildRequest(face: Face, task: Task): Promise<CreateRunReq
 }
 
 /**
- * What surrounds a task. Where all is tried again anyhow, a limit of GitHub takes nothing out of what a run is told;
- * what else cannot be read is said at once, with its cause.
+ * Reads the context of a task. If the command will be retried anyway, GitHub's limits are thrown,
+ * so that a run never misses context because of them; other failures are noted in the prompt, with
+ * their cause.
  */
 export async function contextOf(
   { github, event, triesAgain, warn }: Face,
@@ -92,7 +97,7 @@ export async function contextOf(
   });
 }
 
-/** Whether what failed is a limit of GitHub, after which all of a command is tried again. */
+/** Throws limits of GitHub where the whole command is retried later. */
 export function orLater({ triesAgain }: Pick<Face, 'triesAgain'>): (error: unknown) => boolean {
   return (error) => readGithubFailure(error, Date.now()).kind === 'limit' && triesAgain(error);
 }
@@ -105,7 +110,7 @@ export function withClosing(text: string, { closing }: Pick<Setup, 'closing'>): 
   return closing === undefined ? text : `${text}\n\n${closing}`;
 }
 
-/** A request's id as it is sent: told apart by the attempt of the workflow run. */
+/** The request's id as it is sent, which differs in each attempt of the workflow run. */
 export function attemptId({ id, attempt }: Pick<Task, 'id' | 'attempt'>): string {
   return attempt > 1 ? `${id}#${attempt}` : id;
 }
@@ -124,7 +129,9 @@ export function taskMetadata(face: Face, task: Task): Record<string, string> {
   return { ...pairs, 'runlink.request': task.id };
 }
 
-/** Our own worker closes the issue by it (github.md, "Links"). */
+/**
+ * Our own worker writes it into the pull request, which then closes the issue (github.md, "Links").
+ */
 function closing({ event: { thread } }: Face): Record<string, string> {
   return thread?.kind === 'issue' ? { 'runlink.closes': String(thread.number) } : {};
 }
@@ -164,7 +171,7 @@ async function createOnce(
   }
 }
 
-/** How it is to be run: a command's options win over what is configured. */
+/** The run's options: those of the command override the configured ones. */
 function chosen(
   from: Pick<Setup, 'environment' | 'model' | 'skill'>,
 ): Pick<Setup, 'environment' | 'model' | 'skill'> {
@@ -176,7 +183,10 @@ function chosen(
   };
 }
 
-/** A command's own text always brings what it is about, even if its author did not say where. */
+/**
+ * A template of the repository's own command always gets the task's context, even if its author
+ * left the place out.
+ */
 function withContext(template: string | undefined): string | undefined {
   if (template === undefined || /\{\{\s*context\s*\}\}/.test(template)) return template;
   return `${template}\n\n{{context}}`;

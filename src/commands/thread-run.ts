@@ -16,14 +16,15 @@ import { readRunMarker } from '../github/render/marker.ts';
 import type { Face } from './face.ts';
 
 const LOOK_UP_WITHIN_MS = 10_000;
-/** Where the service cannot filter by metadata, so many of its newest runs are looked through. */
+/** If the service cannot filter by metadata, this many of its newest runs are searched. */
 const RUNS_MAX = 5000;
 const PAGE_SIZE = 500;
 
 /**
- * The run that work on this thread goes on with: the one that is known to be shown there, else on a pull
- * request the one that reported it, else the newest that was asked for on the thread, whenever that was.
- * Of the last two the newer one, should somebody have asked for another run on a run's pull request.
+ * The run that commands on this thread continue: the one known to be shown there; else, on a pull
+ * request, the run that reported it; else the newest run asked for on the thread, whatever its age.
+ * Of the last two the newer one wins, because somebody may have asked for another run on a run's
+ * pull request.
  */
 export async function findThreadRun(face: Face): Promise<ThreadRun | undefined> {
   const { event, remember } = face;
@@ -36,7 +37,7 @@ export async function findThreadRun(face: Face): Promise<ThreadRun | undefined> 
   return run && { runId: run.run_id, state: run.state, request: run.metadata?.['runlink.request'] };
 }
 
-/** What a service answers, or nothing where it knows of no such thing. */
+/** The service's answer, or undefined if it knows of no such thing. */
 export async function orUndefined<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask();
@@ -46,7 +47,7 @@ export async function orUndefined<T>(ask: () => Promise<T>): Promise<T | undefin
   }
 }
 
-/** What finding the run of a pull request needs of a face. */
+/** What the search for a pull request's run needs of a face. */
 export interface LinkSearch extends Pick<
   Face,
   'service' | 'github' | 'event' | 'patience' | 'authors'
@@ -55,8 +56,8 @@ export interface LinkSearch extends Pick<
 }
 
 /**
- * The run of this pull request: the one that reported it, or that its text names, if it is shown to be its own
- * (threats.md G17) and not of another account's repository.
+ * The run of this pull request: the one that reported it, or that its text names, if the pull
+ * request is proven to be its own (threats.md G17) and its repository belongs to the same account.
  */
 export async function findLinkedRun(search: LinkSearch): Promise<RunRead | undefined> {
   const { event, github, authors } = search;
@@ -67,7 +68,7 @@ export async function findLinkedRun(search: LinkSearch): Promise<RunRead | undef
   if (!pull) return undefined;
   if (reported && (await isPullRequestOf(pull, reported, authors)))
     return ofAccount(search, reported);
-  // The newest that reported it may be one that only says so.
+  // The newest run that reported it may only claim it.
   const named = readRunMarker(pull.body)?.runId;
   if (named === undefined || pull.isFork || !isBranchOf(pull.headRef, named)) return undefined;
   return ofAccount(search, await readRun(search, named));
@@ -98,8 +99,8 @@ async function ofAccount(
 }
 
 /**
- * The newest run that was asked for on this thread, by the name it has or what it keeps when it is renamed, unless
- * it is known to belong elsewhere by now.
+ * The newest run asked for on this thread, by the thread's current name or by its ids, which
+ * survive a rename; not one that is known to belong elsewhere by now.
  */
 async function askedRun(face: Face): Promise<RunRead | undefined> {
   const { service, event } = face;
@@ -115,8 +116,8 @@ async function askedRun(face: Face): Promise<RunRead | undefined> {
 }
 
 /**
- * Whether a run belongs to this repository, by the name it has, or was asked for on this thread by what that keeps
- * when the repository is renamed, and is not known to belong elsewhere by now.
+ * Whether a run belongs to this repository by its current name, or to this thread by its ids, and
+ * is not known to belong elsewhere by now.
  */
 export async function isOfPlace(
   { event, remember }: Pick<Face, 'event' | 'remember'>,
@@ -130,7 +131,7 @@ export async function isOfPlace(
   return isSame && sameName(known, metadata['runlink.repository']);
 }
 
-/** The newest run of one of these names, by metadata. */
+/** The newest run with one of these values in its metadata. */
 async function newestRun(
   service: Client,
   { names, isHere }: { names: [string, string][]; isHere: (run: RunRead) => Promise<boolean> },
@@ -156,7 +157,7 @@ async function newestRun(
   return undefined;
 }
 
-/** Whether two repositories, by `owner/name` or their owners, are of the same user or organisation. */
+/** Whether two repositories, or owners, belong to the same user or organisation. */
 export function areOfOneAccount(one: string, other: string): boolean {
   return sameName(one.split('/')[0], other.split('/')[0]);
 }

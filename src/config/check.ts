@@ -1,6 +1,6 @@
 import { harnessNames, type HarnessProfile } from './harness.ts';
 
-/** What is checked of a configuration: the settings that others depend on. */
+/** The settings that depend on each other. */
 interface Draft {
   environments: readonly Identified<{
     repositories: readonly { clone_url?: string | undefined }[];
@@ -16,7 +16,7 @@ type Fault = { path: (string | number)[]; message: string };
 
 const SECURE_REMOTE = /^(https:\/\/|ssh:\/\/|[\w.-]+@[\w.-]+:)/;
 
-/** Faults that only show when several settings are read together, each at the setting to change. */
+/** Errors that show only when several settings are read together, each at the setting to change. */
 export function configFaults(config: Draft): Fault[] {
   return [
     ...repeated(config.environments, 'environments', 'environment'),

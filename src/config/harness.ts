@@ -6,7 +6,10 @@ export const variableName = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'must be the name of an environment variable');
 
-/** The built-in agents. A profile starts one of them, and each is itself a profile of that name. */
+/**
+ * The built-in agents. A profile starts one of them, and each of them is also a profile of that
+ * name.
+ */
 export const AGENT_KINDS = [
   'claude',
   'codex',
@@ -18,7 +21,7 @@ export const AGENT_KINDS = [
   'exec',
 ] as const;
 
-/** Those that need no configuration of their own. */
+/** The agents that need no configuration. */
 export const READY_AGENTS = AGENT_KINDS.filter((kind) => kind !== 'acp' && kind !== 'exec');
 
 export const harnessProfile = z.strictObject({
@@ -37,13 +40,13 @@ export const harnessProfile = z.strictObject({
   }),
 });
 export type HarnessProfile = z.infer<typeof harnessProfile>;
-/** A profile as it may be written, without the settings that have defaults. */
+/** A profile as an operator may write it, without settings that have defaults. */
 export type HarnessSettings = z.input<typeof harnessProfile>;
 
 /** The public name of the operator's default profile (run-lifecycle.md, "Where a run works"). */
 const DEFAULT_HARNESS = 'oz';
 
-/** The profile that a run asks for; undefined where it leaves that to the operator. */
+/** The profile that a run names; undefined if it leaves the choice to the operator. */
 export function namedHarness(type: string | undefined): string | undefined {
   return type === DEFAULT_HARNESS ? undefined : type;
 }

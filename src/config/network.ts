@@ -1,11 +1,14 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
-/** A host, a name's whole domain, or addresses, on one port or those of the web. */
+/**
+ * A host, a domain with everything below it, or a range of addresses; on one port or on those of
+ * the web.
+ */
 export interface NetworkEntry {
-  /** A name, or the part that names end with, such as `.example.org`. */
+  /** A host name, or the end of names, such as `.example.org`. */
   name?: string;
-  /** An address with the length of its network. */
+  /** An address and the length of its network prefix. */
   range?: { address: string; family: 'ipv4' | 'ipv6'; bits: number };
   ports: readonly number[];
 }
@@ -15,7 +18,7 @@ const ENTRY =
   /^(?:\[(?<six>[\da-f:.]+)\]|(?<host>[^:[\]/]+))(?:\/(?<bits>\d{1,3}))?(?::(?<port>\d{1,5}))?$/i;
 const NAME = /^(?:\*\.)?[a-z\d_](?:[a-z\d_.-]*[a-z\d_])?$/i;
 
-/** What an entry of `network` says; undefined where it says nothing that can be carried out. */
+/** Parses an entry of `network`; undefined if it is invalid. */
 export function readNetworkEntry(text: string): NetworkEntry | undefined {
   const { six, host = '', bits, port = '' } = ENTRY.exec(text)?.groups ?? {};
   const what = isIP(six ?? host) !== 0 ? readRange(six ?? host, bits) : readName(six, host, bits);
@@ -37,7 +40,7 @@ function readName(
   if (six !== undefined || bits !== undefined || !NAME.test(host) || host.includes('..'))
     return undefined;
   const name = host.replace(/^\*(?=\.)/, '').toLowerCase();
-  // As a browser reads it: what turns out to be an address, such as `127.1`, is no name.
+  // Parsed as browsers do: a name that turns out to be an address, such as `127.1`, is refused.
   const read = URL.parse(`http://${name.replace(/^\./, '')}`)?.hostname;
   return `.${read}`.endsWith(name) ? { name } : undefined;
 }

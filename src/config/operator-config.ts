@@ -11,7 +11,7 @@ import { trustEntry } from './trust.ts';
 import { notServed } from '../contract/not-served.ts';
 import { environmentId, filledText, text } from '../contract/primitives.ts';
 
-/** Owner or name of a repository: nothing that git could take for an option, and no path. */
+/** Owner or name of a repository: never a path, and nothing that git could take for an option. */
 const repositoryPart = z
   .string()
   .regex(/^[A-Za-z0-9_.][A-Za-z0-9_.-]{0,99}$/, 'must be letters, digits, ".", "_" or "-"')
@@ -198,7 +198,7 @@ const github = z.strictObject({
   }),
 });
 
-/** `runlink.yaml`: what the operator of a service decides. Every setting has a default. */
+/** `runlink.yaml`: the operator's settings of a service. Every one has a default. */
 export const operatorConfig = z
   .strictObject({
     environments: z

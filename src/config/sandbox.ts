@@ -13,7 +13,7 @@ const shownPath = z
   .regex(/^\/(?!\/)[^\0]*[^\0/]$/, 'must be a full path, and not the root')
   .refine((path) => !path.split('/').includes('..'), 'must not contain ".."');
 
-/** What a worker's runs are kept in. */
+/** How a worker isolates its runs, and their limits. */
 export const sandboxSettings = z.strictObject({
   driver: z.enum(SANDBOX_DRIVERS).default('bwrap').meta({
     description:

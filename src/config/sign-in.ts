@@ -4,7 +4,7 @@ import { ROLES } from '../contract/role.ts';
 
 const digits = z.string().regex(/^[1-9]\d{0,19}$/, 'must be the organization’s number');
 
-/** Whom GitHub says to be of an organisation or team of it, and what they may do here. */
+/** Which members of a GitHub organisation or team may sign in, and their role here. */
 export const signInEntry = z.strictObject({
   organization_id: z
     .union([z.int().min(1), digits])

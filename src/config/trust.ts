@@ -1,13 +1,16 @@
 import { z } from 'zod';
 import { filledText } from '../contract/primitives.ts';
 
-/** Plain http is for a stand-in on this machine: whoever can change an issuer's keys can be anybody. */
+/**
+ * Plain http is allowed only for a stand-in on this machine: whoever can change an issuer's keys
+ * can be anybody.
+ */
 const ISSUER = /^(https:\/\/|http:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?(\/|$))/;
 
 const NUMBER = 'must be the repository’s number';
 const digits = z.string().regex(/^[1-9]\d{0,19}$/, NUMBER);
 
-/** A workflow that signs in with the token GitHub gives it (threats.md S21). */
+/** A workflow that may sign in with the OIDC token that GitHub gives it (threats.md S21). */
 export const trustEntry = z.strictObject({
   issuer: z
     .url()

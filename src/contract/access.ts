@@ -2,17 +2,17 @@ import { z } from 'zod';
 import { ANYONE, KEY_KINDS, PERSON, TEAM, endpoint } from './endpoint.ts';
 import { filledText, timestamp, userProfile, uuid } from './primitives.ts';
 
-/** How often a command line that waits for its approval asks, in seconds (RFC 8628 3.2). */
+/** How often a command line asks whether its sign-in was approved, in seconds (RFC 8628 3.2). */
 export const LOGIN_POLL_SECONDS = 2;
 
-/** GitHub’s have about 2,000 characters. */
+/** GitHub's tokens have about 2,000 characters. */
 const TOKEN_MAX = 16_384;
 
 const source = 'interface.md 4.9';
 const OF_KEYS = { source, ours: true, callers: PERSON } as const;
 const keyKind = z.enum(KEY_KINDS);
 
-/** A key as its owner may see it again: never the key itself (threats.md S1). */
+/** A key as its owner sees it later: never the key itself (threats.md S1). */
 export const keyItem = z.object({
   id: uuid,
   kind: keyKind,
@@ -43,7 +43,7 @@ const challenge = z.string().regex(/^[\w-]{43}$/, 'must be a SHA-256 as base64ur
 
 const loginState = z.enum(['pending', 'approved', 'denied']);
 
-/** Keys over the network, and how a command line is given one by a browser; all ours. */
+/** Keys over the network, and sign-in of a command line through a browser; all ours. */
 export const accessEndpoints = {
   access: {
     whoami: endpoint({
@@ -63,14 +63,14 @@ export const accessEndpoints = {
       ours: true,
       callers: ANYONE,
       body: z.object({
-        /** Who asks, for the person to read, such as `ada@laptop`. */
+        /** Who asks, for the person who approves it, such as `ada@laptop`. */
         client: filledText(200),
         challenge,
       }),
       status: 201,
       answer: z.object({
         login_id: uuid,
-        /** To be compared by the person, such as `BCDF-GHJK`. */
+        /** The person compares this code, such as `BCDF-GHJK`. */
         user_code: z.string(),
         approve_url: z.string(),
         expires_at: timestamp,
@@ -85,7 +85,7 @@ export const accessEndpoints = {
       source,
       ours: true,
       callers: ANYONE,
-      /** What the challenge is the hash of. */
+      /** The secret whose hash is the challenge. */
       body: z.object({ verifier: filledText(256) }),
       answer: z.object({ state: loginState, api_key: z.string().optional() }),
       errors: ['resource_not_found'],
@@ -98,7 +98,7 @@ export const accessEndpoints = {
       source,
       ours: true,
       callers: ANYONE,
-      /** GitHub’s OIDC token, made for this service’s address. Each is taken once. */
+      /** GitHub's OIDC token, made for this service's address. Each is accepted once. */
       body: z.object({ token: filledText(TOKEN_MAX) }),
       status: 201,
       answer: z.object({ api_key: z.string(), expires_at: timestamp }),

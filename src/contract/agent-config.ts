@@ -5,7 +5,7 @@ import { environmentId, filledText, skillSpec, text } from './primitives.ts';
 
 /** The public name of the service's own pool (interface.md 2.2). */
 export const OWN_POOL = 'warp';
-/** The public default, which asks for nothing of its own. */
+/** The public default; asking for it asks for nothing. */
 const IDLE_DEFAULT_MINUTES = 10;
 
 const mcpServer = z
@@ -28,7 +28,7 @@ const HEADER = /^[\t\P{Cc}]*$/u;
 const areHeaders = (headers: Record<string, string> = {}): boolean =>
   Object.entries(headers).every(([name, value]) => HEADER_NAME.test(name) && HEADER.test(value));
 
-/** What only one kind of server takes is not lost with the other. */
+/** Checks what only one kind of server accepts, so that nothing is dropped silently. */
 const askedServer = mcpServer.check(({ value: server, issues }) => {
   const fault = (field: string, message: string, params?: object): void =>
     void issues.push({ code: 'custom', path: [field], message, input: server, params });
@@ -43,7 +43,7 @@ const askedServer = mcpServer.check(({ value: server, issues }) => {
     fault('env', 'names must not be empty or have a “=”');
   if (!areHeaders(server.headers)) fault('headers', 'must be names and values that HTTP has');
 });
-/** The servers of a configuration or an agent, as they may be asked for. */
+/** The MCP servers of a request's configuration or agent. */
 export const askedServers = keyed(filledText(256), askedServer);
 
 /**
@@ -114,9 +114,9 @@ export const LOOKS_ONLY = 'whoever comes by a link only looks';
 const NO_SCREEN = 'agents are given no screen';
 
 const { shape } = agentConfig;
-/** Every kind of provider or secret counts as asked for, also one that is newer than this. */
+/** Every kind of provider or secret counts as requested, including kinds newer than this code. */
 const providers = shape.inference_providers.unwrap();
-/** What a hosted service has and ours has not, as it stands in configurations and in agents. */
+/** Fields that only a hosted service carries out, in configurations and agents. */
 export const hostedOnly = {
   harness_auth_secrets: notServed(
     shape.harness_auth_secrets.unwrap().loose().optional(),
@@ -140,7 +140,7 @@ export const runner = notServed(shape.runner_id, RUNNER);
 export const bundledSkill = unknownHere('no skill comes with the service');
 export const memoryStores = notServed(shape.memory_stores, NO_MEMORY);
 
-/** A configuration as it may be asked for (interface.md 7.3). */
+/** A configuration as a request may hold it (interface.md 7.3). */
 export const agentConfigRequest = agentConfig.extend({
   ...hostedOnly,
   mcp_servers: askedServers.optional(),

@@ -22,10 +22,10 @@ const externalReferenceData = z.object({
   metadata: keyed(z.string(), z.unknown()).optional(),
 });
 
-/** True where anyone who has its id may read it without a key; ours. */
+/** True if anyone who has its id may read it without a key; ours. */
 const isPublic = { public: z.boolean().optional() };
 
-/** An artifact as it stands in a run's list (interface.md 2.3). */
+/** An artifact in the list of its run (interface.md 2.3). */
 export const artifactItem = z.discriminatedUnion('artifact_type', [
   z.object({
     artifact_type: z.literal('PLAN'),
@@ -70,7 +70,7 @@ export const artifactItem = z.discriminatedUnion('artifact_type', [
       title: z.string().optional(),
       description: z.string().optional(),
       size_bytes: z.int().optional(),
-      /** When its content was stored last: a later execution may leave the file anew; ours. */
+      /** When its content was last stored: a later execution may write the file again; ours. */
       written_at: timestamp.optional(),
     }),
   }),
@@ -132,7 +132,7 @@ export const artifactResponse = z.discriminatedUnion('artifact_type', [
     data: z.object({
       ...downloadable,
       filename: z.string(),
-      /** Left out for whoever reads a public artifact without a key (interface.md 4.4). */
+      /** Left out for readers of a public artifact who have no key (interface.md 4.4). */
       filepath: z.string().optional(),
       title: z.string().optional(),
       size_bytes: z.int().optional(),
@@ -146,7 +146,7 @@ export const ARTIFACT_MAX_BYTES = 1024 * 1024 * 1024;
 
 /** Query of POST /worker/runs/{runId}/artifacts, whose body is the content. */
 export const uploadArtifactQuery = z.object({
-  /** From the folder named by RUNLINK_ARTIFACTS, such as `shots/login.png`. */
+  /** Path below the folder named by RUNLINK_ARTIFACTS, such as `shots/login.png`. */
   filepath: filledText(1024).refine(
     (path) => !path.split('/').some((part) => part === '' || part === '.' || part === '..'),
     'must be a path inside the folder',

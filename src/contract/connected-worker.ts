@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { timestamp } from './primitives.ts';
 
-/** The workers of one host name, together (interface.md 2.10). */
+/** All workers with one host name (interface.md 2.10). */
 export const connectedWorker = z.object({
   worker_host: z.string(),
   connection_count: z.int(),
@@ -10,18 +10,18 @@ export const connectedWorker = z.object({
 });
 export type ConnectedWorker = z.infer<typeof connectedWorker>;
 
-/** One worker that was heard from lately; ours. */
+/** One worker that was heard from recently; ours. */
 export const workerItem = z.object({
   worker_id: z.string(),
-  /** Null for one of the service's pool. */
+  /** Null for a worker of the service's own pool. */
   worker_host: z.string().nullable(),
   harnesses: z.array(z.string()),
   sandbox: z.string().nullable(),
   version: z.string().nullable(),
-  /** How many runs it works on, whosever they are, and how many more it would take. */
+  /** How many runs it works on, of any team, and how many more it would take. */
   working: z.int(),
   free: z.int(),
-  /** Those of the caller's team that it works on. */
+  /** Those of its runs that belong to the caller's team. */
   runs: z.array(z.object({ run_id: z.string(), title: z.string() })),
   connected_at: timestamp,
   last_seen_at: timestamp,

@@ -60,7 +60,7 @@ export const step = z.object({
   started_at: timestamp.optional(),
   completed_at: timestamp.optional(),
   messages: z.array(message),
-  /** Steps inside this one, such as the work of a sub-agent. */
+  /** Nested steps, such as the work of a sub-agent. */
   get steps() {
     return z.array(step);
   },

@@ -102,7 +102,10 @@ const cancelRun = {
   idempotent: true,
 } as const;
 
-/** Every endpoint of the service, by resource. The server mounts it, the client calls it, OpenAPI prints it. */
+/**
+ * Every endpoint of the service, by resource. The server mounts this table, the client calls it,
+ * and OpenAPI prints it.
+ */
 export const endpoints = {
   runs: {
     create: endpoint({ ...createRun, path: '/agent/runs' }),
@@ -339,7 +342,7 @@ export function listEndpoints(): { id: string; endpoint: Endpoint }[] {
   );
 }
 
-/** The name by which runs were called first, still used by clients (interface.md 4.2). */
+/** The older path of runs, which clients still use (interface.md 4.2). */
 function legacy<const Path extends string>(path: Path) {
   return { path, source: 'interface.md 4.2', deprecated: true } as const;
 }

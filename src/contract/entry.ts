@@ -5,7 +5,7 @@ import { filledText, text, timestamp, userProfile } from './primitives.ts';
 import { runMode } from './run.ts';
 import { timelineEvent } from './timeline.ts';
 
-/** What the service itself writes into a run's log, beside the worker's events. */
+/** What the service itself adds to a run's log, beside the worker's events. */
 export const lifecycleEvent = z.object({
   type: z.literal('lifecycle'),
   at: timestamp,
@@ -13,7 +13,7 @@ export const lifecycleEvent = z.object({
   payload: keyed(z.string(), z.unknown()).optional(),
 });
 
-/** A follow-up as it was accepted, at its place in the log. */
+/** An accepted follow-up, at its place in the log. */
 export const followupEvent = z.object({
   type: z.literal('followup'),
   at: timestamp,
@@ -23,32 +23,34 @@ export const followupEvent = z.object({
   creator: userProfile.optional(),
 });
 
-/** One line of a run's log as it is read back, without the raw protocol line. */
+/** One event of a run's log as it is read back, without the raw protocol line. */
 export const logEvent = z.union([workerEvent, lifecycleEvent, followupEvent]);
 export type LogEvent = z.infer<typeof logEvent>;
 
 /**
- * Everything the log says about one thing: a message in all its pieces, a tool call with its
- * updates, or a single event. It stands where its first event stands.
+ * Everything in the log about one thing: a message with all its parts, a tool call with its
+ * updates, or a single event. Its place is that of its first event.
  */
 export const runEntry = z.object({
   /** Place of the first event in the run's log, from 1. */
   position: z.int().min(1),
-  /** Place of the latest event; grows while the entry does. */
+  /** Place of its latest event; grows with the entry. */
   last_position: z.int().min(1),
   attempt: z.int().min(1),
   events: z.array(logEvent).min(1),
 });
 export type RunEntry = z.infer<typeof runEntry>;
 
-/** Most events of one entry that are sent; of a longer one the first and then the last ones are. */
+/**
+ * Most events that are sent of one entry; a longer one is sent with its first and its last events.
+ */
 export const ENTRY_EVENTS_MAX = 2000;
 
 /**
- * Query of GET /agent/runs/{runId}/entries. Without `after`, `before` and `from` the latest entries;
- * `before` those that start before that place; `from` those that start there or later, the earliest
- * of them; `after` those touched after it, and only that one
- * honours `Prefer: wait`.
+ * Query of GET /agent/runs/{runId}/entries. Without `after`, `before` and `from`: the latest
+ * entries. `before`: entries that begin before that place. `from`: the first entries that begin
+ * there or later. `after`: entries that changed after that place; only this one honours `Prefer:
+ * wait`.
  */
 export const listEntriesQuery = z.object({
   after: z.int().min(0).optional(),
@@ -57,22 +59,25 @@ export const listEntriesQuery = z.object({
   limit: z.int().min(1).max(500).default(100),
   /** Only entries whose first event is of one of these types. */
   type: z.array(text(40)).max(16).optional(),
-  /** Only entries that say this, in any letter case; not with `after`. */
+  /** Only entries that contain this text, in any case; not with `after`. */
   q: filledText(200).optional(),
-  /** `true`: only tool calls and steps of the set-up that failed; not with `after`. */
+  /** `true`: only tool calls and set-up steps that failed; not with `after`. */
   failed: z.boolean().optional(),
 });
 
-/** Entries in the order they began. */
+/** Entries in the order in which they began. */
 export const listEntriesResponse = z.object({
   entries: z.array(runEntry),
-  /** Entries that began before the first one here exist. */
+  /** There are entries before the first one here. */
   has_earlier: z.boolean(),
-  /** Asked with `from`: entries that began after the last one here exist; with `q` or `failed`, may exist. */
+  /** With `from`: there are entries after the last one here; with `q` or `failed`, there may be. */
   has_later: z.boolean().optional(),
-  /** Asked with `q` or `failed`, and places are left: the last one looked at, of 200,000 at most. */
+  /**
+   * With `q` or `failed`, if the search is incomplete: the last place searched; one request
+   * searches 200,000 at most.
+   */
   searched_to: z.int().optional(),
-  /** Where the next `after` continues: the latest place all of whose changes are in this answer. */
+  /** The value of `after` to continue with: every change up to this place is in this answer. */
   next_after: z.int().min(0),
 });
 export type ListEntriesResponse = z.infer<typeof listEntriesResponse>;

@@ -3,11 +3,11 @@ import { keyed } from './keyed.ts';
 import { integer, text, timestamp } from './primitives.ts';
 import { requestUsage } from './run.ts';
 
-/** Longest text of one event; the worker splits or cuts what is longer. */
+/** Longest text of one event; the worker splits or cuts longer ones. */
 export const EVENT_TEXT_MAX = 65_536;
-/** Longest raw protocol line kept with an event; longer ones lose their middle. */
+/** Longest raw protocol line that is kept with an event; longer ones lose their middle. */
 export const EVENT_RAW_MAX = 131_072;
-/** Events of one batch. */
+/** Most events in one batch. */
 export const EVENT_BATCH_MAX = 500;
 
 export const toolKind = z.enum([
@@ -24,18 +24,18 @@ export const toolKind = z.enum([
 export type ToolKind = z.infer<typeof toolKind>;
 
 const base = {
-  /** Position in this execution, from 1, without gaps: what makes a second delivery harmless. */
+  /** Position in this execution, from 1, without gaps; it makes a second delivery harmless. */
   seq: integer.min(1),
   at: timestamp,
-  /** The agent's own protocol line this event was read from. */
+  /** The line of the agent's own protocol that this event was read from. */
   raw: text(EVENT_RAW_MAX).optional(),
 };
 const eventText = text(EVENT_TEXT_MAX);
 const shortText = text(4096);
 
 /**
- * One entry of a run's append-only log, as a worker reports it. Text arrives in pieces that share a
- * `message_id`; tool calls are merged by `call_id`, later values winning, outputs appended.
+ * One entry of a run's append-only log, as a worker reports it. Text arrives in parts that share a
+ * `message_id`. Tool calls are merged by `call_id`: later values win, outputs are appended.
  */
 export const workerEvent = z.discriminatedUnion('type', [
   z.object({
@@ -109,7 +109,7 @@ export const workerEvent = z.discriminatedUnion('type', [
     version: shortText.optional(),
     sandbox: shortText.optional(),
   }),
-  /** The files that differ from the base commit, computed from git. */
+  /** The files that differ from the base commit, according to git. */
   z.object({
     ...base,
     type: z.literal('changes'),
@@ -128,7 +128,7 @@ export const workerEvent = z.discriminatedUnion('type', [
     diff: text(1_000_000).optional(),
   }),
   z.object({ ...base, type: z.literal('turn_end'), stop_reason: shortText }),
-  /** A protocol line without a meaning of its own, kept for the transcript. */
+  /** A protocol line without a meaning here, kept for the transcript. */
   z.object({ ...base, type: z.literal('protocol') }),
 ]);
 export type WorkerEvent = z.infer<typeof workerEvent>;

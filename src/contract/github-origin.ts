@@ -1,10 +1,10 @@
-/** GitHub's own API, where nothing says which one. */
+/** GitHub's own API, if no other is named. */
 export const PUBLIC_API = 'https://api.github.com';
 
 /**
- * Where the pages and repositories are whose API is here: github.com and each tenant of ghe.com have a host
- * of its own for the API, an Enterprise Server has one for both (GitHub Docs, "Getting started with the REST
- * API"). Empty for what is no URL.
+ * The web address that belongs to an API: github.com and each tenant of ghe.com have a separate
+ * host for the API, an Enterprise Server has one host for both (GitHub Docs, "Getting started with
+ * the REST API"). Empty if `apiUrl` is not a URL.
  */
 export function githubOrigin(apiUrl: string): string {
   const url = URL.parse(apiUrl);

@@ -28,7 +28,7 @@ const memory = z.object({
 const config = agentConfig.shape;
 const credentialStrategy = z.enum(['CREATOR', 'EXECUTOR']);
 
-/** What an identity can be given, beside its name (interface.md 2.9). */
+/** What an identity can have besides its name (interface.md 2.9). */
 const settings = {
   description: text(4096).nullish(),
   prompt: text(262_144).nullish(),
@@ -54,7 +54,10 @@ const settings = {
 /** Body of POST /agent/identities. */
 export const createIdentityRequest = z.object({ name: nameText(256), ...settings });
 
-/** Body of PUT: left out or null keeps a field, an empty value clears it, any other replaces it. */
+/**
+ * Body of PUT: a field that is absent or null is kept, an empty value clears it, any other replaces
+ * it.
+ */
 export const updateIdentityRequest = z.object({ name: nameText(256).nullish(), ...settings });
 export type UpdateIdentityRequest = z.output<typeof updateIdentityRequest>;
 

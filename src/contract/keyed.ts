@@ -1,10 +1,13 @@
 import { z } from 'zod';
 
 const PROTO = '__proto__';
-/** Marks the null of a map's key: a map has no optional fields, so it stands for nothing left out. */
+/**
+ * Marks a null below a map's key: keys of a map are not optional fields, so this null is not the
+ * same as leaving the key out.
+ */
 export const IN_MAP = { inMap: true };
 
-/** Zod's record leaves the key `__proto__` out without a word; this one keeps it as any other key. */
+/** Zod's record silently drops the key `__proto__`; this one keeps it like any other. */
 const KeyedRecord = z.core.$constructor<z.ZodRecord>('KeyedRecord', (inst, def) => {
   z.ZodRecord.init(inst, def);
   const { _zod: inner } = inst;
@@ -31,7 +34,7 @@ const KeyedRecord = z.core.$constructor<z.ZodRecord>('KeyedRecord', (inst, def) 
   };
 });
 
-/** A map from text to values, whatever its keys are called. */
+/** A map from text to values; every key is allowed. */
 export function keyed<V extends z.ZodType>(
   key: z.ZodString,
   value: V,

@@ -11,33 +11,35 @@ import { requestUsage, runMode, runState } from './run.ts';
  * (run-lifecycle.md, "Leases").
  */
 export const ACKNOWLEDGE_WITHIN_SECONDS = 10;
-/** How long a lease lives after each heartbeat. */
+/** How long a lease lasts after each heartbeat. */
 export const LEASE_SECONDS = 30;
 /** How often a worker renews its lease. */
 export const HEARTBEAT_SECONDS = 10;
-/** Header that carries the lease's token on every call a worker makes for its run (threats.md S12). */
+/**
+ * Header with the lease's token, on every call that a worker makes for its run (threats.md S12).
+ */
 export const LEASE_HEADER = 'x-runlink-lease';
 /**
- * The worker's clock (RFC 3339) as it sends a call under a lease: the service corrects the worker's times
- * by the difference (run-lifecycle.md, "Times").
+ * The worker's time (RFC 3339) when it sends a call under a lease. The service corrects the
+ * worker's times by the difference (run-lifecycle.md, "Times").
  */
 export const SENT_AT_HEADER = 'x-runlink-sent-at';
 
-/** Body of POST /worker/claim. Sent with `Prefer: wait=N`, it is held until there is a run. */
+/** Body of POST /worker/claim. With `Prefer: wait=N` the request is held until there is a run. */
 export const claimRequest = z.object({
   /** Names this worker process. */
   worker_id: filledText(256),
-  /** Present on a self-hosted worker: it takes only runs whose config names this host. */
+  /** Set by a self-hosted worker: it takes only runs whose config names this host. */
   worker_host: filledText(256)
     .refine((host) => host !== OWN_POOL, `"${OWN_POOL}" is the service's own pool: leave it out`)
     .optional(),
-  /** Name or id of an environment: only runs in it are taken. */
+  /** Name or id of an environment: takes only runs in it. */
   environment: filledText(256).optional(),
   /** How many more runs this worker would take now. */
   capacity: z.int().min(0).max(1024),
-  /** How many runs at once it works on in all. */
+  /** How many runs it works on at most. */
   slots: z.int().min(1).max(1024).optional(),
-  /** Profiles this worker can run, so that the service can tell why a run waits. */
+  /** Profiles that this worker can run, so that the service can say why a run waits. */
   harnesses: z.array(filledText(64)).max(64),
   sandbox: text(64).optional(),
   version: text(64).optional(),
@@ -48,35 +50,38 @@ export const leaseRepository = z.object({
   owner: z.string(),
   name: z.string(),
   clone_url: z.string(),
-  /** The branch work starts from; the remote's default where absent. */
+  /** The branch that work starts from; the remote's default if absent. */
   ref: z.string().optional(),
 });
 export type LeaseRepository = z.infer<typeof leaseRepository>;
 
-/** Everything a worker needs to execute one run once. */
+/** Everything that a worker needs to carry out one execution of a run. */
 export const lease = z.object({
   run_id: z.string(),
-  /** Execution number, from 1; raised by each follow-up to an ended run and each retry. */
+  /** Number of the execution, from 1; each follow-up to an ended run and each retry raises it. */
   attempt: z.int().min(1),
   token: z.string(),
   expires_at: timestamp,
   title: z.string(),
-  /** What the agent is told first in this execution. */
+  /** The first prompt of this execution. */
   prompt: z.string(),
-  /** System prompt put before it, from the run's configuration. */
+  /** System prompt from the run's configuration, put before everything else. */
   base_prompt: z.string().optional(),
-  /** Texts of the skills the run was started with, the first being the one it is listed by. */
+  /** Texts of the skills that the run was started with; the first one names the run in lists. */
   skills: z.array(z.object({ name: z.string(), path: z.string(), content: z.string() })).optional(),
   mode: runMode,
   config: agentConfig,
   attachments: z.array(
     z.object({ file_name: z.string(), mime_type: z.string(), data: z.string() }),
   ),
-  /** `X-Warp-Cloud-Agent-ID` and bearer for the agent's own reports; dies with the run (threats.md S3). */
+  /**
+   * Key for the agent's own reports, beside `X-Warp-Cloud-Agent-ID`; it ends with the run
+   * (threats.md S3).
+   */
   run_key: z.string(),
   session_link: z.string(),
   metadata: keyed(z.string(), z.string()),
-  /** Display name and e-mail for `Co-authored-by:`, where known. */
+  /** Name and e-mail for `Co-authored-by:`, if known. */
   requester: z.object({ name: z.string(), email: z.string() }).optional(),
   environment: z
     .object({
@@ -86,13 +91,16 @@ export const lease = z.object({
       image: z.string().optional(),
       repositories: z.array(leaseRepository),
       setup_commands: z.array(z.string()),
-      /** The only hosts that may be reached, beside the model; what the worker gives where absent. */
+      /**
+       * The only hosts that the run may reach besides the model; if absent, the worker's own list
+       * holds.
+       */
       network: z.array(z.string()).optional(),
       pull_request: z.boolean(),
       push: z.boolean().optional(),
       draft: z.boolean().optional(),
       sign_off: z.boolean().optional(),
-      /** Names of variables the operator gives to runs here; their values are secrets. */
+      /** Names of variables that the operator gives to runs here; their values are secrets. */
       variables: keyed(z.string(), z.string()).optional(),
     })
     .optional(),
@@ -104,15 +112,15 @@ export const lease = z.object({
       author: z.object({ name: z.string(), email: z.string() }),
     })
     .optional(),
-  /** What the run has used so far, in this and earlier executions. */
+  /** What the run has used so far, in all its executions. */
   used: requestUsage.optional(),
-  /** What an earlier execution of this run left behind, to continue from. */
+  /** What an earlier execution left to continue from. */
   resume: z
     .object({
       session_id: z.string().optional(),
       branch: z.string().optional(),
       pull_request_url: z.string().optional(),
-      /** The earlier conversation in short, for an agent that cannot resume its own session. */
+      /** A summary of the earlier conversation, for agents that cannot resume their own session. */
       summary: z.string().optional(),
       worker_id: z.string().optional(),
     })
@@ -122,12 +130,15 @@ export type Lease = z.infer<typeof lease>;
 
 export const claimResponse = z.object({ lease: lease.nullable() });
 
-/** The lease again with a fresh git token, and where the log stands: for a restarted worker and a long run. */
+/**
+ * The lease again, with a fresh git token and the log's position; for a restarted worker and a long
+ * run.
+ */
 export const leaseResponse = z.object({ lease, next_seq: z.int().min(1) });
 
 export const acknowledgeResponse = z.object({ state: runState });
 
-/** Body of a heartbeat; with `Prefer: wait=N` it is held until there is a signal. */
+/** Body of a heartbeat. With `Prefer: wait=N` the request is held until there is a signal. */
 export const heartbeatRequest = z.object({ after_signal: integer.min(0).default(0) });
 export const signal = z.discriminatedUnion('type', [
   z.object({ id: z.int(), type: z.literal('cancel') }),
@@ -137,9 +148,11 @@ export const signal = z.discriminatedUnion('type', [
     followup_id: z.string(),
     message: z.string(),
     mode: runMode,
-    /** Stops the turn instead of being said; what follows it comes next. */
+    /**
+     * Stops the current turn instead of adding a message; the next message then starts a new turn.
+     */
     interrupt: z.boolean().optional(),
-    /** Images came with it, which the worker asks for when it is their turn. */
+    /** It has images, which the worker requests when the message's turn comes. */
     has_attachments: z.boolean().optional(),
   }),
 ]);
@@ -149,10 +162,13 @@ export const heartbeatResponse = z.object({ expires_at: timestamp, signals: z.ar
 export const appendEventsRequest = z.object({
   events: z.array(workerEvent).min(1).max(EVENT_BATCH_MAX),
 });
-/** `next_seq` is what the log still waits for: after a lost connection a worker resumes there. */
+/**
+ * `next_seq` is the event that the log expects next: a worker continues there after a lost
+ * connection.
+ */
 export const appendEventsResponse = z.object({ next_seq: z.int().min(1) });
 
-/** Body of POST …/complete: the one place a worker says how an execution ended. */
+/** Body of POST …/complete: the only place where a worker says how an execution ended. */
 export const completeRequest = z.object({
   state: z.enum(['SUCCEEDED', 'FAILED', 'ERROR', 'BLOCKED', 'CANCELLED']),
   message: text(65_536),
@@ -162,11 +178,11 @@ export const completeRequest = z.object({
   session_id: text(1024).optional(),
   branch: text(1024).optional(),
   pull_request_url: text(2048).optional(),
-  /** Highest signal id the worker has acted on; a newer follow-up keeps the run open. */
+  /** Highest signal id that the worker acted on; a newer follow-up keeps the run open. */
   last_signal: integer.min(0),
 });
 /**
- * `ended: false` means follow-ups arrived meanwhile: do them, then complete again
+ * `ended: false` means that follow-ups arrived: carry them out, then complete again
  * (run-lifecycle.md, "Follow-ups").
  */
 export const completeResponse = z.object({
@@ -175,16 +191,16 @@ export const completeResponse = z.object({
   signals: z.array(signal),
 });
 
-/** Body of POST …/release: gives a run back before its agent started. */
+/** Body of POST …/release: returns a run before its agent started. */
 export const releaseRequest = z.object({ reason: filledText(1024) });
 export const releaseResponse = z.object({ state: runState });
 
 /**
- * What the operator configured for workers, beside the runs themselves. Secrets are not in it: variables are
+ * What the operator configured for workers, besides the runs. It holds no secrets: variables are
  * named, and each worker has their values.
  */
 export const workerSettings = z.object({
-  /** Agent profiles as runlink.yaml has them. */
+  /** Agent profiles, as in runlink.yaml. */
   harnesses: keyed(filledText(64), z.looseObject({ agent: z.string() })),
   default_harness: z.string().optional(),
   sandbox: z.object({ driver: z.string(), engine: z.string().optional() }),

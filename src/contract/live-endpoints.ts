@@ -41,7 +41,7 @@ const RUNS_MAX = 100;
 
 const listEventsQuery = z.object({
   run_ids: z.array(z.string().max(64)).min(1).max(RUNS_MAX),
-  /** The `sequence` up to which events are known. */
+  /** Events up to this `sequence` are known already. */
   since: z.int().min(0).default(0),
   limit: z.int().min(1).max(EVENTS.max).default(EVENTS.default),
 });

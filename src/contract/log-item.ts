@@ -7,7 +7,7 @@ type ToolCall = Event<'tool_call'>;
 export interface Tool {
   kind: ToolKind;
   title: string;
-  /** The command of an `execute` call, if the call says it beside its title. */
+  /** The command of an `execute` call, if it is sent beside the title. */
   command?: string;
   input?: Record<string, unknown>;
   status: NonNullable<ToolCall['status']>;
@@ -26,7 +26,7 @@ interface Placed {
   at: string;
 }
 
-/** What one entry of the log means to a reader. */
+/** The meaning of one log entry, for readers. */
 export type Item = Placed &
   (
     | { type: 'message'; role: 'user' | 'assistant'; text: string }
@@ -36,7 +36,9 @@ export type Item = Placed &
     | { type: 'single'; event: Exclude<LogEvent, ToolCall | Event<'message' | 'thought' | 'plan'>> }
   );
 
-/** Reads an entry: text joined, updates merged with later values winning (contract event.ts). */
+/**
+ * Reads an entry: joins its text and merges its updates, later values winning (contract event.ts).
+ */
 export function toItem(entry: RunEntry): Item | undefined {
   const [first] = entry.events;
   if (!first) return undefined;
@@ -49,7 +51,7 @@ export function toItem(entry: RunEntry): Item | undefined {
   };
 }
 
-/** What an agent does at the moment of this entry, in one line; empty where it says nothing of that. */
+/** What the agent is doing at this entry, in one line; empty if the entry does not say. */
 export function stepText(item: Item | undefined): string {
   const text = (): string | undefined => {
     if (item?.type === 'message') return item.role === 'assistant' ? item.text : undefined;
@@ -90,7 +92,7 @@ function foldTool(calls: ToolCall[]): Tool {
   };
 }
 
-/** The text of all pieces; where the service left some out, the gap is shown. */
+/** The text of all parts; a gap is marked where the service left some out. */
 function joinText(events: LogEvent[]): string {
   const pieces = events.map((event) =>
     event.type === 'message' || event.type === 'thought' ? event.delta : '',

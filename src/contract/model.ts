@@ -14,9 +14,7 @@ export const modelCost = z.strictObject({
   output_usd: z.number().min(0).meta({ description: 'US dollars per million output tokens.' }),
 });
 
-/**
- * A model runs may name (interface.md 2.8); `cost` and `disabled` stand beside the public fields.
- */
+/** A model that runs may name (interface.md 2.8); `cost` and `disabled` are ours. */
 export const model = z.object({
   id: z.string(),
   display_name: z.string(),

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 
-/** Marks the issue of an input that is well-formed and asks for what is not there. */
+/** Marks the issue of an input that is well-formed but asks for something we do not have. */
 export const NOT_SERVED = { notServed: true };
 
-/** Whether a value asks for nothing: off, empty, or made of such values. */
+/** Whether a value asks for nothing: it is off, empty, or made of such values. */
 export function isOff(value: unknown): boolean {
   if (typeof value === 'object' && value !== null) return Object.values(value).every(isOff);
   return value === undefined || value === null || value === false || value === '';
 }
 
 /**
- * An input of the interface that this service does not carry out: refused with 422 and the reason,
- * unless it asks for nothing or says what holds anyway (interface.md 7.3).
+ * An input of the interface that this service does not carry out. It is refused with 422 and the
+ * reason, unless it asks for nothing or for what holds anyway (interface.md 7.3).
  */
 export function notServed<S extends z.ZodType>(
   schema: S,
@@ -26,7 +26,7 @@ export function notServed<S extends z.ZodType>(
     .meta({ description: `Not served: ${reason}.` });
 }
 
-/** An input of which there is nothing here at all, not even a shape. */
+/** An input that does not exist here at all, so that its shape is unknown. */
 export const unknownHere = (reason: string) =>
   notServed(z.unknown().optional(), reason)
     .transform(() => undefined)

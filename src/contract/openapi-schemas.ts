@@ -17,7 +17,7 @@ import { z } from 'zod';
 
 type Json = Record<string, unknown>;
 
-/** Shapes that stand in more than one place, by the name they are published under. */
+/** Shapes that are used more than once, with their published names. */
 const NAMED = {
   AgentConfig: agentConfig,
   Artifact: artifactResponse,
@@ -73,7 +73,7 @@ export function querySchemas(
   }));
 }
 
-/** Every schema the description refers to: bodies as they are sent in, the rest as it is sent out. */
+/** Every schema of the description: bodies as they are received, everything else as it is sent. */
 export function componentSchemas(): Record<string, Json> {
   const requests: Record<string, z.ZodType> = {};
   const answers: Record<string, z.ZodType> = {};
@@ -89,7 +89,7 @@ export function componentSchemas(): Record<string, Json> {
   return Object.fromEntries(Object.entries(all).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Drops what zod adds only for itself: bounds of safe integers, closed objects. */
+/** Removes what zod adds for itself: bounds of safe integers, closed objects. */
 function plain(context: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   const { jsonSchema } = context;
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
@@ -109,7 +109,7 @@ function published(named: Record<string, z.ZodType>, io: 'input' | 'output'): Re
   return schemas;
 }
 
-/** The name a schema is published under: its shared name, or one made of its operation. */
+/** The published name of a schema: its shared name, or one made from its operation. */
 function nameOf(schema: z.ZodType, operation: string, kind: 'Request' | 'Response'): string {
   const shared = Object.entries(NAMED).find(([, value]) => value === schema);
   return shared?.[0] ?? `${pascal(operation)}${kind}`;

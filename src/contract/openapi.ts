@@ -42,10 +42,10 @@ const asJson = (schema: Json, example: unknown): Json => ({
   'application/json': { schema, ...(example === undefined ? {} : { example }) },
 });
 
-/** Of the interface, not of this package: raised when something is added to it. */
+/** Version of the interface, not of this package; raised when something is added to it. */
 const INTERFACE_VERSION = '1.0.0';
 
-/** The machine-readable description of the interface (interface.md 9), made from the endpoint table. */
+/** The OpenAPI description (interface.md 9), generated from the endpoint table. */
 export function openapiDocument(): Json {
   return {
     openapi: '3.1.0',
@@ -217,7 +217,7 @@ function requestBody(id: string, endpoint: Endpoint, example: unknown): Json {
   return { requestBody: { required: endpoint.bodyOptional !== true, content } };
 }
 
-/** Which keys may call, in words. */
+/** Which keys may call an endpoint, in words. */
 function describeCallers({ callers }: Endpoint): string {
   const kinds = callers.filter((caller) => caller !== 'anyone');
   return kinds.length === 0 ? '' : ` Keys that may call: ${kinds.join(', ')}.`;
@@ -228,7 +228,7 @@ function security(endpoint: Endpoint): Json[] {
   return endpoint.callers.includes('anyone') ? [{ bearer: [] }, {}] : [{ bearer: [] }];
 }
 
-/** Whether other services have it too, and where it is described. */
+/** Whether an endpoint is public or ours, and where it is described. */
 function describeOrigin({ ours, source }: Endpoint): string {
   const section = `docs/design/${source}`;
   return ours ? `An addition of Runlink (${section}).` : `Public interface (${section}).`;

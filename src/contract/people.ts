@@ -6,15 +6,17 @@ import { ROLES } from './role.ts';
 const OF_PEOPLE = { source: 'interface.md 4.11', ours: true, callers: PERSON } as const;
 const role = z.enum(ROLES);
 
-/** Somebody of a team. Who was removed stays listed, without a role, until let back in. */
+/**
+ * A person in a team. Somebody who was removed stays listed without a role, and may be let back in.
+ */
 export const member = z.object({
   uid: uuid,
   display_name: z.string(),
   email: z.string().nullable(),
-  /** The account on GitHub, as it was called at the last sign-in. */
+  /** Their GitHub login at the last sign-in. */
   github_login: z.string().nullable(),
   role: role.nullable(),
-  /** The role is given by an organisation or team of GitHub (`sign_in` in runlink.yaml). */
+  /** The role comes from a GitHub organisation or team (`sign_in` in runlink.yaml). */
   from_github: z.boolean(),
   keys: z.int(),
   sign_ins: z.int(),
@@ -22,7 +24,7 @@ export const member = z.object({
 });
 export type Member = z.infer<typeof member>;
 
-/** The page that GitHub sends people back to, who sign in with it. */
+/** The page to which GitHub returns people who sign in. */
 export const GITHUB_CALLBACK_PATH = '/login/github/callback';
 
 /** A browser that is signed in. */
@@ -30,7 +32,7 @@ export const signIn = z.object({
   id: uuid,
   person: z.object({ uid: uuid, display_name: z.string() }),
   via: z.enum(['key', 'link', 'github']),
-  /** What the browser says it is, and from where it signed in. */
+  /** The browser's name as it gives it, and the address it signed in from. */
   browser: z.string().nullable(),
   address: z.string().nullable(),
   created_at: timestamp,
@@ -84,7 +86,7 @@ export const AUDIT_OBJECTS = [
   'app',
 ] as const;
 
-/** Who did what to what, when and from where. It has no secrets, and never changes. */
+/** Who did what to what, when and from where. It holds no secrets, and never changes. */
 export const auditEvent = z.object({
   id: z.string(),
   at: timestamp,
@@ -93,7 +95,7 @@ export const auditEvent = z.object({
     uid: z.string().nullable(),
     display_name: z.string(),
   }),
-  /** Of the connection; what a proxy says of the caller stands before `via`. */
+  /** Address of the connection; what a proxy says about the caller comes before `via`. */
   address: z.string().nullable(),
   action: z.enum(AUDIT_ACTIONS),
   object: z.object({
@@ -101,7 +103,7 @@ export const auditEvent = z.object({
     id: z.string().nullable(),
     name: z.string(),
   }),
-  /** What else there is to say, such as `role` and `before`. */
+  /** Further details, such as `role` and `before`. */
   details: z.record(z.string(), z.string()),
 });
 export type AuditEvent = z.infer<typeof auditEvent>;
@@ -118,7 +120,7 @@ export const listAuditQuery = z.object({
 
 const ofTeam = z.object({ of: z.enum(['me', 'team']).default('me') });
 
-/** People of a team, where they are signed in, and who did what; all ours. */
+/** Members of a team, their sign-ins, and the audit log; all ours. */
 export const peopleEndpoints = {
   members: {
     list: endpoint({

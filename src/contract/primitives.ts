@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { keyed } from './keyed.ts';
 
-/** What is said of a text that {@link isStorable} refuses. */
+/** The message for a text that {@link isStorable} refuses. */
 export const UNSTORABLE = 'must be well-formed Unicode without NUL';
 
 /** Whether PostgreSQL can store a text at all. */
@@ -9,7 +9,9 @@ export function isStorable(value: string): boolean {
   return !value.includes('\0') && value.isWellFormed();
 }
 
-/** Schemas cannot be changed, so each is made once: making them is half of what loading this room costs. */
+/**
+ * Makes each schema once. Schemas never change, and making them is half of this module's load time.
+ */
 function once(make: (maxLength: number) => z.ZodString): (maxLength: number) => z.ZodString {
   const made = new Map<number, z.ZodString>();
   return (maxLength) => {
@@ -27,7 +29,7 @@ export const filledText = once((maxLength) =>
   z.string().min(1).max(maxLength).refine(isStorable, UNSTORABLE),
 );
 
-/** What somebody calls a thing: blanks alone are no name. */
+/** A name: spaces alone are not one. */
 export const nameText = (maxLength: number) =>
   filledText(maxLength).regex(/\S/, 'must not be blank');
 
@@ -41,14 +43,14 @@ function isStorableTime(value: string): boolean {
   return STORABLE_TIME.test(value) && at >= FIRST_TIME && at <= LAST_TIME;
 }
 
-/** A leap second is the beginning of the next one. */
+/** Reads a leap second as the start of the next second. */
 function withoutLeapSecond(time: string): string {
   const [, minute, rest] = /^(.{17})60(\D.*)$/.exec(time) ?? [];
   const last = new Date(`${minute}59${rest}`);
   return Number.isNaN(last.getTime()) ? time : new Date(last.getTime() + 1000).toISOString();
 }
 
-/** RFC 3339 with `Z` or an offset, its letters large or small (interface.md 6.1). */
+/** RFC 3339 with `Z` or an offset, in upper or lower case (interface.md 6.1). */
 export const timestamp = z
   .string()
   .overwrite((value) => withoutLeapSecond(value.toUpperCase()))
@@ -58,7 +60,7 @@ export const timestamp = z
 /** Exactly 22 characters from [A-Za-z0-9] (interface.md 8). */
 export const environmentId = z.string().regex(/^[A-Za-z0-9]{22}$/, 'must be 22 letters or digits');
 
-/** A whole number that PostgreSQL's integer holds. */
+/** A whole number that fits PostgreSQL's integer. */
 export const integer = z.int().max(2_147_483_647);
 
 export const uuid = z.guid();

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 
 /**
- * The public error codes (interface.md 7.2) with the HTTP status each is sent with, whether the
- * same request may succeed later, and the state a run ends in when it ends with that code: FAILED
- * is the task's or the user's fault, ERROR the platform's
- * (run-lifecycle.md, "States and transitions").
+ * The public error codes (interface.md 7.2): the HTTP status of each, whether the same request may
+ * succeed later, and the state of a run that ends with it. FAILED is the task's or the user's
+ * fault, ERROR the platform's (run-lifecycle.md, "States and transitions").
  */
 export const ERROR_CATALOGUE = {
   invalid_request: entry(400, 'The request is not valid.'),
@@ -81,7 +80,7 @@ export const problem = z.object({
 });
 export type Problem = z.infer<typeof problem>;
 
-/** What went wrong this time, on top of what the catalogue says of the code. */
+/** What went wrong this time, in addition to the catalogue's text. */
 export interface ProblemDetails {
   title?: string;
   detail?: string;
@@ -91,7 +90,7 @@ export interface ProblemDetails {
   cause?: unknown;
 }
 
-/** Thrown anywhere under a request; becomes the problem document of its answer. */
+/** Thrown anywhere while a request is handled; becomes the problem document of the answer. */
 export class ProblemError extends Error {
   readonly code: ErrorCode;
   readonly details: ProblemDetails;
@@ -104,12 +103,15 @@ export class ProblemError extends Error {
   }
 }
 
-/** A field of a request that cannot be taken as it is. */
+/** The error for an invalid field of a request. */
 export function invalidField(field: string, detail: string): ProblemError {
   return new ProblemError('invalid_request', { field, detail: `${field}: ${detail}` });
 }
 
-/** Whether the same request may work later: a conflict only where it is said when to come back. */
+/**
+ * Whether the same request may succeed later; after a conflict only if the answer says when to come
+ * back.
+ */
 export function isRetryable({ code, details }: ProblemError): boolean {
   return code === 'conflict'
     ? details.retryAfterSeconds !== undefined

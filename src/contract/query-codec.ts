@@ -4,9 +4,9 @@ type Shape = z.ZodObject['shape'];
 const BRACKETED = /^[^[\]]+\[([^[\]]+)\]$/;
 
 /**
- * Reads a query string as the schema declares it: arrays repeat, maps use brackets
- * (interface.md 6.2), a scalar given twice stays an array so that the schema refuses it.
- * Parameters that the schema does not name are left out.
+ * Parses a query string by a schema: arrays repeat, maps use brackets (interface.md 6.2). A scalar
+ * that is given twice stays an array, so that the schema refuses it. Parameters that the schema
+ * does not name are ignored.
  */
 export function decodeQuery(schema: z.ZodObject, params: URLSearchParams): Record<string, unknown> {
   const shape: Shape = schema.shape;
@@ -20,7 +20,7 @@ export function decodeQuery(schema: z.ZodObject, params: URLSearchParams): Recor
 type Scalar = string | number | boolean;
 export type QueryValue = Scalar | readonly Scalar[] | Record<string, Scalar> | null | undefined;
 
-/** Writes a query the way `decodeQuery` reads it. */
+/** Writes a query in the form that `decodeQuery` reads. */
 export function encodeQuery(query: Record<string, QueryValue>): URLSearchParams {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
@@ -34,14 +34,16 @@ export function encodeQuery(query: Record<string, QueryValue>): URLSearchParams 
   return params;
 }
 
-/** The schema of a field without the wrappers that only say it may be absent. */
+/** The schema of a field without the wrappers that make it optional. */
 function core(schema: z.core.$ZodType): z.core.$ZodType {
   return schema instanceof z.ZodOptional || schema instanceof z.ZodDefault
     ? core(schema.unwrap())
     : schema;
 }
 
-/** A query value by its declared type; what does not fit is left as text for the schema to refuse. */
+/**
+ * Converts a value to its declared type; what does not fit stays text, for the schema to refuse.
+ */
 function coerce(schema: z.core.$ZodType, value: string): unknown {
   if (schema instanceof z.ZodNumber) return /^-?\d{1,15}$/.test(value) ? Number(value) : value;
   if (schema instanceof z.ZodBoolean)
@@ -49,7 +51,10 @@ function coerce(schema: z.core.$ZodType, value: string): unknown {
   return value;
 }
 
-/** `state[0]=…` is no spelling of ours: an object, which the schema refuses, so that no filter is passed over. */
+/**
+ * `state[0]=…` is not accepted: it becomes an object, which the schema refuses, so that no filter
+ * is ignored.
+ */
 function decodeField(name: string, schema: z.core.$ZodType, params: URLSearchParams): unknown {
   if (schema instanceof z.ZodRecord) return decodeMap(name, params);
   if ([...params.keys()].some((key) => key.startsWith(`${name}[`) && key !== `${name}[]`))
@@ -62,7 +67,7 @@ function decodeField(name: string, schema: z.core.$ZodType, params: URLSearchPar
   return only === undefined || more.length > 0 ? values : coerce(schema, only);
 }
 
-/** A map's pairs; what names the map but is no pair is left as text for the schema to refuse. */
+/** A map's pairs. Anything else under the map's name stays text, for the schema to refuse. */
 function decodeMap(name: string, params: URLSearchParams): unknown {
   const map: Record<string, unknown> = Object.create(null);
   for (const [key, value] of params) {

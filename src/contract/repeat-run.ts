@@ -2,19 +2,24 @@ import { agentConfig } from './agent-config.ts';
 import type { Schedule } from './schedule.ts';
 import type { CreateRunRequest, RunRead } from './run.ts';
 
-/** {@link requestOf} without what ties the run to the comment it came from; it works on the same pull request. */
+/**
+ * {@link requestOf} without the comment that the run came from; the pull request stays the same.
+ */
 export function repeatOf(run: RunRead): CreateRunRequest {
   const { metadata = {}, ...request } = requestOf(run);
   const labels = Object.entries(metadata).filter(([key]) => !key.startsWith('runlink.'));
   return { ...request, metadata: { ...Object.fromEntries(labels), ...pullOf(run) } };
 }
 
-/** Metadata that says on which pull request a run works (github.md, "Work on somebody's pull request"). */
+/**
+ * Metadata about the pull request that a run works on (github.md, "Work on somebody's pull
+ * request").
+ */
 const PLACE = 'repository thread thread_id url sha head_ref pull_request on_pull_request'.split(
   ' ',
 );
 
-/** The metadata of a run on the same pull request as another; undefined where that works on none. */
+/** The metadata for a run on the same pull request as another; undefined if that works on none. */
 export function pullOf({
   metadata,
 }: Pick<RunRead, 'metadata'>): Record<string, string> | undefined {
@@ -26,11 +31,11 @@ export function pullOf({
   return Object.fromEntries(pairs);
 }
 
-/** The request that a run must have been made by, from what the service says of the run. */
+/** The request that must have made a run, from what the service says about the run. */
 export function requestOf(run: RunRead): CreateRunRequest {
   const { prompt, title } = run;
   const known = agentConfig.safeParse(withoutNulls(run.agent_config ?? {})).data ?? {};
-  // Who was shown the run is not shown another by itself.
+  // Sharing of the old run does not carry over to the new one.
   const { session_sharing: _, ...config } = known;
   const namesSkill = config.skill_spec !== undefined || config.skills !== undefined;
   const skill = namesSkill ? undefined : run.agent_skill?.full_path;
@@ -59,7 +64,7 @@ export function requestOfSchedule(schedule: Schedule): CreateRunRequest {
   };
 }
 
-/** The agent identity that executed a run, unless it was the one that asked for it. */
+/** The agent that executed a run, unless it was also the one that asked for it. */
 function identityOf({ executor, creator }: RunRead): string | undefined {
   const isAgent = executor?.type === 'service_account' && executor.uid !== creator?.uid;
   return isAgent ? (executor.uid ?? undefined) : undefined;

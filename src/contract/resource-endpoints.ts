@@ -213,7 +213,7 @@ const description = {
   }),
 };
 
-/** The endpoints of everything but runs and the worker protocol; part of the one table. */
+/** Every endpoint except those of runs and workers; part of the one table. */
 export const resourceEndpoints = {
   schedules,
   artifacts,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The file among a run's artifacts that a face posts as a review of the pull request it was asked on. */
+/** The artifact that a face posts as a review of the pull request that the run was asked on. */
 export const REVIEW_FILE = 'review.json';
 const COMMENTS_MAX = 500;
 
@@ -37,8 +37,9 @@ const comment = z
   });
 
 /**
- * What a run may leave in `review.json`; published as docs/review.schema.json. Findings under a misspelt name would be lost without a
- * word, so other names are refused; what a finding says beside its own fields is let be.
+ * The contents of `review.json`; published as docs/review.schema.json. Unknown names at the top are
+ * refused, because findings under a misspelt name would be lost silently; additional fields of a
+ * finding are ignored.
  */
 export const reviewFile = z.strictObject({
   $schema: z.string().optional().describe('Address of this schema, for editors.'),
@@ -62,7 +63,7 @@ export const reviewFile = z.strictObject({
 export type ReviewFile = z.output<typeof reviewFile>;
 export type ReviewFinding = ReviewFile['comments'][number];
 
-/** The JSON Schema for agents and editors. */
+/** The JSON Schema of a review, for agents and editors. */
 export function reviewSchema(): Record<string, unknown> {
   return {
     title: 'Runlink: a review of a pull request (review.json among the artifacts of a run)',
@@ -70,7 +71,7 @@ export function reviewSchema(): Record<string, unknown> {
   };
 }
 
-/** What is wrong with a value that should be a review, and where; undefined where nothing is. */
+/** What is wrong with a value that should be a review, and where; undefined if it is valid. */
 export function readReviewFile(value: unknown): { review: ReviewFile } | { fault: string } {
   const read = reviewFile.safeParse(value);
   if (read.success) return { review: read.data };

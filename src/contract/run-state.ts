@@ -1,4 +1,4 @@
-/** The states a run can be in here (interface.md 3). */
+/** The states that a run of ours can be in (interface.md 3). */
 export const RUN_STATES = [
   'QUEUED',
   'PENDING',
@@ -11,7 +11,7 @@ export const RUN_STATES = [
 ] as const;
 
 /**
- * States in which a run has ended; every other value, known or not, means it still works
+ * States in which a run has ended. Every other value, known or not, means that it still works
  * (interface.md 3).
  */
 export const TERMINAL_STATES = ['SUCCEEDED', 'FAILED', 'ERROR', 'BLOCKED', 'CANCELLED'] as const;

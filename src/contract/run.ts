@@ -23,7 +23,7 @@ export { isTerminal, TERMINAL_STATES, type TerminalState } from './run-state.ts'
 export const runState = z.enum(RUN_STATES);
 export type RunState = z.infer<typeof runState>;
 
-/** CLAIMED is public but never emitted here; as a filter it matches nothing (interface.md 3). */
+/** CLAIMED is public but never used here; as a filter it matches nothing (interface.md 3). */
 export const runStateFilter = z.enum([...RUN_STATES, 'CLAIMED']);
 
 export const RUN_SOURCES = [
@@ -56,18 +56,18 @@ export const executionLocation = z.enum(['LOCAL', 'REMOTE']);
 export const runMode = z.enum(['normal', 'plan', 'orchestrate']);
 export type RunMode = z.infer<typeof runMode>;
 
-/** Longest prompt, in UTF-16 units; ours, the interface is silent. */
+/** Longest prompt, in UTF-16 units; our own limit, because the interface has none. */
 export const PROMPT_MAX = 1_000_000;
-/** Images a run may carry (interface.md 4.2). */
+/** Most images of a run (interface.md 4.2). */
 export const ATTACHMENTS_MAX = 5;
 const FOLLOWUP_ATTACHMENTS_MAX = 25;
-/** Size of an image; base64 makes it a third longer. */
+/** Largest image, before base64 makes it a third longer. */
 export const ATTACHMENT_MAX_BYTES = 10 * 1024 * 1024;
 
 const NO_HANDOFF = 'work under way elsewhere cannot be taken over';
 const NO_FACTORIES = 'there are no factories here';
 
-/** Every schedule is its team's. */
+/** Schedules always belong to their team. */
 export const ofTeam = notServed(
   z.boolean().optional(),
   'what a schedule starts belongs to its team',
@@ -91,7 +91,7 @@ export const createRunRequest = z.object({
   skill: filledText(1024).optional(),
   config: agentConfigRequest.optional(),
   title: text(1024).optional(),
-  /** `false`: nobody else sees the run (interface.md 5.5). */
+  /** `false`: nobody else can see the run (interface.md 5.5). */
   team: z.boolean().optional(),
   agent_identity_uid: filledText(256).optional(),
   on_behalf_of: filledText(320).optional(),
@@ -105,7 +105,7 @@ export const createRunRequest = z.object({
     )
     .max(ATTACHMENTS_MAX, `takes at most ${ATTACHMENTS_MAX} images`)
     .optional(),
-  /** The older name of `attachments`. */
+  /** Older name of `attachments`. */
   images: z.array(z.object(image)).max(ATTACHMENTS_MAX).optional(),
   parent_run_id: filledText(256).optional(),
   interactive: notServed(
@@ -129,7 +129,7 @@ export const listAttachmentsResponse = z.object({
   attachments: z.array(createRunRequest.shape.attachments.unwrap().element),
 });
 
-/** The same under the public name; `download_url` holds the content itself. */
+/** The same under the public name; `download_url` is a data URL with the content. */
 export const handoffAttachmentsResponse = z.object({
   attachments: z.array(
     z.object({
@@ -156,7 +156,10 @@ export const createRunResponse = z.object({
   state: runState,
   at_capacity: z.boolean().optional(),
 });
-/** What any service that speaks the interface must send: only `run_id` is promised (interface.md 4.2). */
+/**
+ * What every service that speaks the interface must send: only `run_id` is promised (interface.md
+ * 4.2).
+ */
 export const createRunAccepted = z.looseObject({
   run_id: z.string(),
   state: z.string().optional(),
@@ -164,7 +167,7 @@ export const createRunAccepted = z.looseObject({
 
 export const runErrorCode = z.string();
 
-/** Detail of a run's state (interface.md 2.1). */
+/** Details of a run's state (interface.md 2.1). */
 export const statusMessage = z.object({
   message: z.string(),
   error_code: runErrorCode.optional(),
@@ -182,15 +185,15 @@ export const requestUsage = z.object({
 });
 export type RequestUsage = z.infer<typeof requestUsage>;
 
-/** Executions of a run that are told one by one, the latest. */
+/** How many of a run's executions are listed; the latest. */
 export const EXECUTIONS_SHOWN = 20;
 
-/** One execution of a run: the first, or the one that a follow-up to the ended run started; ours. */
+/** One execution of a run: the first, or one that a follow-up to the ended run started; ours. */
 export const runExecution = z.object({
   /** 1 for the first; the timeline's `execution_id`. */
   execution_id: z.int().min(1),
   queued_at: timestamp,
-  /** When its worker began; null while it waits, and where it ended before that. */
+  /** When its worker began; null while it waits, or if it ended before that. */
   started_at: timestamp.nullable(),
   ended_at: timestamp.nullable(),
   /** The state it ended in. */
@@ -219,15 +222,15 @@ export const runItem = z.object({
   prompt: z.string(),
   state: runState,
   status_message: statusMessage.optional(),
-  /** Only of a run that is asked for by its id. */
+  /** Sent only if the run is requested by its id. */
   waiting: runWaiting.optional(),
   created_at: timestamp,
   updated_at: timestamp,
   started_at: timestamp.nullable().optional(),
   finished_at: timestamp.nullable(),
-  /** ISO 8601 duration, such as PT2M30S: how long the executions that have ended worked. */
+  /** How long the ended executions worked, as an ISO 8601 duration such as PT2M30S. */
   run_time: z.string().optional(),
-  /** The latest, oldest first; ours. */
+  /** The latest executions, oldest first; ours. */
   executions: z.array(runExecution),
   source: runSource,
   execution_location: executionLocation,
@@ -240,7 +243,7 @@ export const runItem = z.object({
   creator: userProfile.optional(),
   executor: userProfile.optional(),
   request_usage: requestUsage.optional(),
-  /** Added and removed since the agent began, once that is known; ours. */
+  /** Lines added and removed since the agent began, once known; ours. */
   changed_lines: z.object({ additions: z.int(), deletions: z.int() }).optional(),
   agent_config: agentConfig.optional(),
   agent_skill: z
@@ -260,8 +263,8 @@ export const runItem = z.object({
 export type RunItem = z.infer<typeof runItem>;
 
 /**
- * A run as any service may send it: unknown states and artifact types are kept, `status_message`
- * may be an object or plain text (interface.md 2.1), and only the identity is required.
+ * A run as any service may send it. Unknown states and artifact types are kept, `status_message`
+ * may be an object or plain text (interface.md 2.1), and only the id is required.
  */
 export const runRead = z.looseObject({
   run_id: z.string(),
@@ -343,7 +346,7 @@ export const noFactories = notServed(z.string().optional(), NO_FACTORIES);
 const listFilters = z.object({
   limit: z.int().min(PAGE_LIMIT.min).max(PAGE_LIMIT.max).default(PAGE_LIMIT.default),
   cursor: z.string().max(4096).optional(),
-  /** `relevance` is ours: what is most like `q` first. */
+  /** `relevance` is ours: the best matches for `q` first. */
   sort_by: z
     .enum(['updated_at', 'created_at', 'title', 'agent', 'relevance'])
     .default('updated_at'),
@@ -369,16 +372,16 @@ const listFilters = z.object({
       'takes at most 5 key/value pairs',
     )
     .optional(),
-  /** The pair of that key in the metadata. */
+  /** Selects runs by the metadata pair of this name. */
   automation_id: text(256).optional(),
-  /** How runs that nobody else started stand; one is `running` while any run below it is. */
+  /** State of a tree of runs, by its topmost run; `running` while any run below it is. */
   task_status: z.array(z.enum(TASK_STATUSES)).optional(),
   factory_uid: notServed(z.array(text(256)).optional(), NO_FACTORIES),
   factory_only: notServed(z.boolean().optional(), NO_FACTORIES),
   artifact_type: artifactType.optional(),
-  /** Ours: runs that the statistics count under no name in each of these. */
+  /** Ours: runs that have no value for each of these statistics groups. */
   without: z.array(statisticsGroup).optional(),
-  /** Ours: whom the statistics count it for, by the key of that group. */
+  /** Ours: the person that the statistics count the run for, by that group's key. */
   person: text(256).optional(),
   q: text(1024).optional(),
 });
@@ -413,19 +416,19 @@ export const followupRequest = z.object({
     .optional(),
 });
 
-/** Body of POST …/attachments/prepare: images that a follow-up will name. */
+/** Body of POST …/attachments/prepare: images that a later follow-up will name. */
 export const prepareAttachmentsRequest = z.object({
   files: z
     .array(z.object({ filename: filledText(512), mime_type: image.mime_type }))
     .min(1)
     .max(FOLLOWUP_ATTACHMENTS_MAX),
 });
-/** Where each is sent to, in the same order, by PUT. */
+/** Where to PUT each image, in the same order. */
 export const prepareAttachmentsResponse = z.object({
   attachments: z.array(z.object({ attachment_id: z.string(), upload_url: z.string() })),
 });
 
-/** What became of a follow-up (run-lifecycle.md, "Follow-ups"). */
+/** The outcome of a follow-up (run-lifecycle.md, "Follow-ups"). */
 export const followupOutcome = z.enum([
   'live_session',
   'queued_prompt',

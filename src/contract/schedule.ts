@@ -14,30 +14,30 @@ import {
 } from './primitives.ts';
 import { PROMPT_MAX, ofTeam, runMode } from './run.ts';
 
-/** Why a schedule takes no environment but by its id. */
+/** Why a schedule accepts an environment only by its id. */
 export const NAMED_ENVIRONMENT =
   'environments are the operator’s, and are named by agent_config.environment_id';
 
 const fields = {
   name: nameText(512),
-  /** Five fields, minute to day of week, UTC. */
+  /** Five fields, from minute to day of week, in UTC. */
   cron_schedule: filledText(256),
   prompt: text(PROMPT_MAX).optional(),
   mode: runMode.optional(),
-  /** Empty: that of whoever made it. */
+  /** Empty: the agent of whoever made the schedule. */
   agent_uid: z.union([uuid, z.literal('')]).optional(),
   agent_config: agentConfigRequest.optional(),
-  /** Only what the schedule is shown with. */
+  /** Only sent in answers. */
   environment: z
     .unknown()
     .optional()
     .meta({ description: `Not served: ${NAMED_ENVIRONMENT}.` }),
-  /** Given to each run from now on. */
+  /** Metadata for each run that the schedule starts from now on. */
   metadata: metadata.optional(),
   team: ofTeam,
 };
 
-/** Body of PUT /agent/schedules/{scheduleId}; what is left out stays (interface.md 4.3). */
+/** Body of PUT /agent/schedules/{scheduleId}; fields that are left out stay (interface.md 4.3). */
 export const updateScheduleRequest = z.object({ ...fields, enabled: z.boolean() });
 export type UpdateScheduleRequest = z.output<typeof updateScheduleRequest>;
 
@@ -59,14 +59,14 @@ export const schedule = z.object({
   updated_at: timestamp,
   agent_config: agentConfig.optional(),
   agent_uid: uuid.optional(),
-  /** Where its runs work, as that is configured now. */
+  /** The current settings of the environment that its runs use. */
   environment: environmentConfig.optional(),
   metadata: keyed(z.string(), z.string()).optional(),
   created_by: userProfile.optional(),
   updated_by: userProfile.optional(),
   /** When it last started a run, and when it will next; `next_run` is null while paused. */
   history: z.object({ last_ran: timestamp.nullable(), next_run: timestamp.nullable() }),
-  /** Why the latest firing started no run. */
+  /** Why the last firing started no run. */
   last_spawn_error: z.string().nullable(),
   scope: scope.optional(),
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isStorable, UNSTORABLE } from './primitives.ts';
 
-/** A verdict's reason is cut past this many bytes (interface.md 4.2). */
+/** A verdict's reason is cut after this many bytes (interface.md 4.2). */
 export const SCORE_REASON_MAX_BYTES = 8 * 1024;
 const VERDICTS_MAX = 256;
 
@@ -11,14 +11,14 @@ export const verdict = z.object({
   scorer_id: z.int(),
   classification: said,
   reason: said,
-  /** The judge could not evaluate: accepted, and no score is recorded. */
+  /** The judge could not evaluate the run: accepted, but no score is stored. */
   failed: z.boolean().nullish(),
 });
 export type JudgeVerdict = z.infer<typeof verdict>;
 
 /**
- * Body of POST /agent/runs/{runId}/scores. Only the outer shape is checked as a whole: each verdict
- * is judged on its own, so that a bad one does not block the others (interface.md 4.2).
+ * Body of POST /agent/runs/{runId}/scores. Only the outer shape is checked here. Each verdict is
+ * parsed by itself, so that a bad one does not block the others (interface.md 4.2).
  */
 export const reportScoresRequest = z.object({
   results: z
@@ -31,7 +31,7 @@ export type ReportScoresRequest = z.output<typeof reportScoresRequest>;
 export const reportScoresResponse = z.object({
   results: z.array(
     z.object({
-      /** 0 where the verdict does not say, so that it has the place of its verdict. */
+      /** 0 if the verdict does not say, so that every result keeps the place of its verdict. */
       scorer_id: z.int(),
       status: z.enum(['accepted', 'rejected']),
       error: z.string().optional(),
@@ -40,7 +40,9 @@ export const reportScoresResponse = z.object({
 });
 export type ReportScoresResponse = z.infer<typeof reportScoresResponse>;
 
-/** Scores of a run, for those who may see it; ours, the interface has only the writing side. */
+/**
+ * Scores of a run, for everybody who may see the run; ours, because the interface only writes them.
+ */
 export const listScoresResponse = z.object({
   run_id: z.string(),
   scores: z.array(

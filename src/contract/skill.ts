@@ -30,7 +30,7 @@ export const skillItem = z.object({
       }),
       environments: z.array(z.object({ uid: z.string(), name: z.string() })),
       last_run_timestamp: timestamp.nullable(),
-      /** What is wrong with the definition; only sent on request. */
+      /** What is wrong with the definition; only sent if asked for. */
       error: z.string().optional(),
     }),
   ),
@@ -39,14 +39,14 @@ export type SkillItem = z.infer<typeof skillItem>;
 
 export const listSkillsResponse = z.object({ agents: z.array(skillItem) });
 
-/** Longest SKILL.md that is kept, in UTF-16 units; ours. */
+/** Longest SKILL.md that is stored, in UTF-16 units; ours. */
 export const SKILL_TEXT_MAX = 262_144;
 /** Most skills of one repository; ours. */
 export const SKILLS_MAX = 500;
 
 /**
- * A repository whose skills a worker shall read: the service itself fetches nothing (threats.md S6).
- * `token` fences the job like a lease does a run.
+ * A repository whose skills a worker should read, because the service itself fetches nothing
+ * (threats.md S6). `token` fences the job as a lease does a run.
  */
 export const skillDiscovery = z.object({
   discovery_id: z.string(),
@@ -56,23 +56,29 @@ export const skillDiscovery = z.object({
   name: z.string(),
   clone_url: z.string(),
   ref: z.string().optional(),
-  /** Short-lived, for a private repository. */
+  /** A short-lived token for a private repository. */
   git_token: z.string().optional(),
-  /** The GitHub whose tokens these are: git sends one to its host only. */
+  /** The GitHub that the token belongs to: git sends it to that host only. */
   git_api_url: z.string().optional(),
 });
 export type SkillDiscovery = z.infer<typeof skillDiscovery>;
 
-/** Answer of POST /worker/skills/claim; with `Prefer: wait=N` it is held until there is one. */
+/**
+ * Answer of POST /worker/skills/claim; with `Prefer: wait=N` the request is held until there is a
+ * job.
+ */
 export const claimDiscoveryResponse = z.object({ discovery: skillDiscovery.nullable() });
 
-/** Body of POST /worker/skills/{discoveryId}: every SKILL.md of the usual folders, or why not. */
+/**
+ * Body of POST /worker/skills/{discoveryId}: every SKILL.md in the usual folders, or why they could
+ * not be read.
+ */
 export const reportDiscoveryRequest = z.object({
   token: filledText(256),
   skills: z
     .array(
       z.object({
-        /** From the root of the repository, such as `.claude/skills/review/SKILL.md`. */
+        /** Path in the repository, such as `.claude/skills/review/SKILL.md`. */
         path: filledText(1024).refine(
           (path) => !path.split('/').some((part) => part === '' || part === '.' || part === '..'),
           'must be a path inside the repository',
@@ -86,7 +92,7 @@ export const reportDiscoveryRequest = z.object({
 export type ReportDiscoveryRequest = z.output<typeof reportDiscoveryRequest>;
 export const reportDiscoveryResponse = z.object({ skills: z.int() });
 
-/** Folders that are searched for `<name>/SKILL.md`, from the root of a repository. */
+/** Folders of a repository that are searched for `<name>/SKILL.md`. */
 export const SKILL_FOLDERS = [
   '.agents/skills',
   '.claude/skills',

@@ -4,12 +4,12 @@ import { timestamp } from './primitives.ts';
 export const statisticsGroup = z.enum(['environment', 'repository', 'agent', 'model', 'person']);
 export type StatisticsGroup = z.infer<typeof statisticsGroup>;
 
-/** Groups that one answer lists: those with the most runs. */
+/** Most groups in one answer: those with the most runs. */
 export const STATISTICS_GROUPS_MAX = 100;
 
 /**
- * Query of GET /agent/statistics. The span is widened to whole days in UTC; without `from` it is
- * the 30 days that end with `to`, without `to` it ends with today.
+ * Query of GET /agent/statistics. The span is widened to whole days in UTC. Without `from` it is
+ * the 30 days before `to`; without `to` it ends with today.
  */
 export const statisticsQuery = z.object({
   from: timestamp.optional(),
@@ -19,7 +19,7 @@ export const statisticsQuery = z.object({
   group_by: statisticsGroup.optional(),
 });
 
-/** What is counted of the runs that were created in a span and have ended. */
+/** Figures about the runs that were created in a span and have ended. */
 const figures = z.object({
   runs: z.int(),
   succeeded: z.int(),
@@ -27,9 +27,12 @@ const figures = z.object({
   errors: z.int(),
   blocked: z.int(),
   cancelled: z.int(),
-  /** Of those that succeeded, failed or ended by an error, the share that succeeded; null for none. */
+  /**
+   * The share of successes among the runs that succeeded, failed or ended by an error; null if
+   * there are none.
+   */
   success_rate: z.number().nullable(),
-  /** From start to end, to about a tenth exact; null where no run started. */
+  /** Median time from start to end, to within a tenth; null if no run started. */
   median_seconds: z.number().nullable(),
   p90_seconds: z.number().nullable(),
   cost_usd: z.number(),
@@ -41,15 +44,15 @@ export type StatisticsFigures = z.infer<typeof figures>;
 
 export const statisticsResponse = z.object({
   from: timestamp,
-  /** The span's end, itself outside of it. */
+  /** The end of the span, exclusive. */
   to: timestamp,
   bucket: statisticsQuery.shape.bucket.unwrap(),
   total: figures,
-  /** Every bucket of the span, empty ones too, oldest first. */
+  /** Every bucket of the span, also empty ones, oldest first. */
   buckets: z.array(figures.extend({ start: timestamp })),
-  /** With `group_by`, most runs first. `key` is null for runs that have no such thing. */
+  /** With `group_by`: groups by number of runs. `key` is null for runs without such a value. */
   groups: z.array(figures.extend({ key: z.string().nullable(), name: z.string() })).optional(),
-  /** How many runs there are in these states at this moment, whatever the span; counted up to 1,000. */
+  /** The number of runs in these states now, whatever the span; counted up to 1,000. */
   now: z.object({ queued: z.int(), working: z.int(), blocked: z.int() }),
 });
 export type Statistics = z.infer<typeof statisticsResponse>;

@@ -22,12 +22,12 @@ export const timelineEvent = z.object({
   event_uuid: uuid,
   run_id: z.string(),
   /**
-   * A public type, or one of ours for a step of the environment's set-up:
-   * `setup_<step>` with payload {start_ts, finish_ts, latency_ms, is_error} (interface.md 2.6).
+   * A public type, or one of ours for a step of the set-up: `setup_<step>` with payload {start_ts,
+   * finish_ts, latency_ms, is_error} (interface.md 2.6).
    */
   event_type: z.union([timelineEventType, z.string().regex(/^(setup|oz_run)_[a-z_]+$/)]),
   occurred_at: timestamp,
-  /** Which execution of the run: 1 for the first, one more after each follow-up to an ended run. */
+  /** Number of the execution: 1 for the first; each follow-up to an ended run adds one. */
   execution_id: z.int().optional(),
   payload: keyed(z.string(), z.unknown()).optional(),
 });

@@ -18,7 +18,7 @@ import { listAttachmentsResponse } from './run.ts';
 
 const EVENTS_MAX_BODY_BYTES = 16 * 1024 * 1024;
 
-/** How a worker takes a run under a lease and reports on it (lease.ts). */
+/** How a worker claims a run under a lease and reports on it (lease.ts). */
 export const workerEndpoints = {
   settings: endpoint({
     ...BY_WORKER,

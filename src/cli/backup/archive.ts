@@ -3,7 +3,7 @@ import { errorMessage, RunlinkError } from '../../base/error.ts';
 import { broken, tarEntry, type TarEntry } from '../../base/tar.ts';
 import { databaseOfBackup } from '../../database/backup/dump-tables.ts';
 
-/** Pieces of a table's rows: so much is in memory at a time. */
+/** Size of the pieces that rows are read in; one piece is in memory at a time. */
 const PIECE_BYTES = 1024 * 1024;
 /** The longest of our own JSON files. */
 const JSON_MAX_BYTES = 64 * 1024 * 1024;
@@ -13,26 +13,26 @@ export const manifest = z.object({
   format: z.literal(1, 'it is of a format that this release does not know'),
   taken_at: z.iso.datetime(),
   database: databaseOfBackup,
-  /** Whether the contents of artifacts are in it. */
+  /** Whether the archive includes the contents of artifacts. */
   contents: z.boolean(),
 });
-/** What it ends with: one without it was not finished. */
+/** The last entry of an archive; without it the archive is incomplete. */
 export const ending = z.object({
   counters: z.record(z.string(), z.string()),
   judges: z.array(z.unknown()),
   contents: z.int(),
-  /** Contents that were not in the store any more. */
+  /** Contents that the store no longer had. */
   missing: z.array(z.string()),
 });
 
 export const MANIFEST = 'manifest.json';
 export const END_FILE = 'end.json';
-/** What a service and its App keep beside their database. */
+/** The key files that a service and its App keep beside their database. */
 export const KEY_FILES = ['owner.key', 'worker.key', 'app.key', 'app.env'];
 
 const FILE_CODES = /^(ENOENT|EACCES|EPERM|EROFS|ENOTDIR|EISDIR|ENOSPC|EDQUOT)$/;
 
-/** What a disk refused, in words; any other error as it is. */
+/** A disk's error in plain words; any other error unchanged. */
 export function fileFailed(error: unknown, what: string): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (error instanceof RunlinkError || !FILE_CODES.test(code)) return error;
@@ -43,7 +43,7 @@ export function fileFailed(error: unknown, what: string): unknown {
   });
 }
 
-/** What the store of contents refused, for whoever is at the command line; what the archive did, as it is. */
+/** An error of the blob store in plain words; errors of the archive itself unchanged. */
 export function storeFailed(error: unknown): unknown {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
@@ -76,7 +76,7 @@ export async function readJson<T extends z.ZodType>(
   }
 }
 
-/** A stream in files of about a mebibyte that end where a line ends. */
+/** Splits a stream into files of about a mebibyte, each ending at the end of a line. */
 export async function* inPieces(
   name: string,
   stream: AsyncIterable<Buffer>,

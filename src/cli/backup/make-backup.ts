@@ -28,7 +28,7 @@ export interface BackupOptions {
   dataDir: string;
   config: OperatorConfig;
   variables: Record<string, string | undefined>;
-  /** Whether the contents of artifacts are put into it. */
+  /** Whether to include the contents of artifacts. */
   contents: boolean;
   log: Log;
   signal: AbortSignal;
@@ -44,7 +44,10 @@ export interface BackupMade {
 
 const PAGE = 500;
 
-/** Writes everything that a service keeps into one file, which has its name only once it is whole. */
+/**
+ * Writes everything that a service keeps into one file. The file gets its name only once it is
+ * complete.
+ */
 export async function makeBackup(options: BackupOptions): Promise<BackupMade> {
   const file = resolve(options.file);
   refuseExisting(file);

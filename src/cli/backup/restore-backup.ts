@@ -56,7 +56,7 @@ type Manifest = z.output<typeof manifest>;
 type Ending = z.output<typeof ending>;
 const TABLES = { runlink: SERVICE_TABLES, app: { schema: 'app', migrations: appMigrations } };
 
-/** Fills an empty database from an archive. Killed at any moment, the same command begins anew. */
+/** Fills an empty database from an archive. If it is killed, the same command starts over. */
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
   await makeFolder(options.dataDir);
   const database = await openPlace(options.location, options.log);
@@ -116,7 +116,7 @@ async function restoreFrom(entries: AsyncGenerator<TarEntry>, target: Target): P
   }
 }
 
-/** What is there so far; the service is opened once the tables are filled. */
+/** What exists so far; the service is opened once its tables are filled. */
 interface Filled {
   contents: number;
   service: Service | undefined;
@@ -159,7 +159,7 @@ function checkSteps({ database: { rooms } }: Manifest): void {
   }
 }
 
-/** The schemas as they were when the backup was made, in a database that had none of ours. */
+/** Creates the schemas as they were when the backup was made, in a database without ours. */
 async function makeRoom(target: Target, { database, taken_at }: Manifest): Promise<void> {
   const { url, pool, log } = target;
   const earlier = await restoreOf(pool);
@@ -194,7 +194,7 @@ async function loadPiece(
   await loader.rows(table, content);
 }
 
-/** Commits the rows, brings the schemas up to date and opens the service on them. */
+/** Commits the rows, migrates the schemas and opens the service on them. */
 async function openFilled(
   { url, dataDir, config, variables, log }: Target,
   { database: { rooms } }: Manifest,
@@ -242,7 +242,7 @@ async function settle(
   return { taken_at, contents, ...settled };
 }
 
-/** Keeps a file of keys; one of another service is never overwritten. */
+/** Keeps a key file; that of another service is never overwritten. */
 async function keepFile(dataDir: string, name: string, entry: TarEntry): Promise<void> {
   if (!KEY_FILES.includes(name)) throw broken(`it has an unknown file ${name}`);
   const pieces: Buffer[] = [];

@@ -31,7 +31,7 @@ function setVisibility(isPublic: boolean) {
   };
 }
 
-/** A name of a file here, whatever the artifact calls itself. */
+/** A safe name for the file here, whatever the artifact's own name. */
 function fileName(artifact: ArtifactResponse): string {
   const named = artifact.artifact_type === 'FILE' ? artifact.data.filename : undefined;
   const safe = oneLine(basename(named ?? ''))
@@ -40,7 +40,7 @@ function fileName(artifact: ArtifactResponse): string {
   return safe || `artifact-${artifact.artifact_uid.slice(0, 8)}`;
 }
 
-/** Into a file on a terminal, which a picture would only confuse; else to standard output. */
+/** Downloads into a file if standard output is a terminal, else to standard output. */
 async function download(
   { client, options, show }: Remote<{ output?: string }>,
   uid: string,

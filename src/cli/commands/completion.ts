@@ -2,8 +2,8 @@ import { Argument, type Command } from 'commander';
 import { wrongUse } from '../exit-code.ts';
 
 /**
- * Asks the program itself at each Tab: its commands and options, and the things of the service by their
- * names. Bash tells `@last` as two words. Zsh runs a file of its `fpath` at the first Tab.
+ * At each Tab the script asks the program itself for commands, options and names from the service.
+ * Bash splits `@last` into two words. Zsh runs a file of its `fpath` at the first Tab.
  */
 const SCRIPTS: Record<string, string> = {
   bash: `_runlink() {

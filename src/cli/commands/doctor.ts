@@ -13,7 +13,7 @@ interface DoctorOptions {
 
 const screen = screenOf(process.stdout);
 
-/** What a machine can do, for people. */
+/** What the machine can do, as text for people. */
 export function describeDiagnosis({ git, sandbox, agents }: Diagnosis): string {
   return [
     line(git !== undefined, git ?? 'git', git ? [] : ['git cannot be started; install it.']),
@@ -37,7 +37,7 @@ function describeSandbox({ driver, refusal, gaps, view }: Diagnosis['sandbox']):
   return [line(true, `sandbox ${driver}`, gaps), ...seen].join('\n');
 }
 
-/** Everything that runs see, under the reason why. */
+/** Everything that runs can see, grouped by the reason. */
 function describeView({ readOnly, links }: Diagnosis['sandbox']['view']): string[] {
   const all = [
     ...readOnly.map(({ at, path, why }) => ({ why, text: at === path ? at : `${at} (${path})` })),

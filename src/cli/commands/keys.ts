@@ -34,7 +34,7 @@ const COLUMNS: readonly Column<Key>[] = [
   { title: 'LAST USED', cell: ({ last_used_at: at }) => when(at) },
 ];
 const NONE = 'No keys.';
-/** `key` is that of a new one alone. */
+/** Only a new key is ever shown as `key`. */
 const FIELDS = [...Object.keys(keyItem.shape), 'team', 'user', 'key'];
 
 type Printer = ReturnType<typeof printerOf>;
@@ -107,8 +107,8 @@ Examples:
 }
 
 /**
- * Whether the service's own database is meant, which its operator may open: where an option says so,
- * or no service is signed in to.
+ * Whether to open the service's own database, as its operator may: an option says so, or nobody is
+ * signed in.
  */
 async function isLocal(options: KeyOptions): Promise<boolean> {
   const { data, databaseUrl, team, user, worker } = options;
@@ -116,7 +116,7 @@ async function isLocal(options: KeyOptions): Promise<boolean> {
   return (await findService(options)) === undefined;
 }
 
-/** Either way of a command: on the database, or over the network. */
+/** Carries out a command on the database or over the network. */
 function eitherWay(
   local: (operator: Operator, options: CreateOptions, print: Printer, id: string) => Promise<void>,
   network: (remote: Remote<KeyOptions>, word: string) => Promise<void>,

@@ -8,24 +8,27 @@ import { isAgreed } from '../questions.ts';
 import type { Kind } from '../remote/find.ts';
 import { remoteCommand, type Remote } from '../remote/remote.ts';
 
-/** A kind of things: its list as a table, one of them as labelled lines, both as JSON as the service sent it. */
+/**
+ * A kind of resource: a list of it is shown as a table, one of it as labelled lines, and both as
+ * the service's JSON.
+ */
 export interface Resource<T> {
   columns: readonly Column<T>[];
   read: (remote: Remote) => Promise<readonly T[]>;
-  /** Said instead of an empty list. */
+  /** Printed instead of an empty list. */
   none: string;
-  /** Names that `--json=FIELDS` may have. */
+  /** The names that `--json=FIELDS` accepts. */
   fields: readonly string[];
 }
 
-/** `list`, which is also what the group's own name does. */
+/** Adds `list`, which the group's name alone also runs. */
 export function addList<T>(group: Command, description: string, resource: Resource<T>): Command {
   const { columns, read, none, fields } = resource;
   const list = async (remote: Remote) => remote.showList(await read(remote), columns, none);
   return remoteCommand(group, 'list', description, list, fields);
 }
 
-/** `get`: one of them, by id, name or the start of either. */
+/** Adds `get`: shows one, found by id, name or the beginning of either. */
 export function addGet<T extends object>(
   group: Command,
   kind: Kind,
@@ -51,7 +54,7 @@ export function addGet<T extends object>(
   );
 }
 
-/** Things with a name that their owner may change and delete. */
+/** A resource with a name that its owner may change and delete. */
 export interface Changeable<T extends { name: string }, S extends z.ZodObject> {
   kind: Kind;
   of: (client: Client) => {
@@ -63,7 +66,7 @@ export interface Changeable<T extends { name: string }, S extends z.ZodObject> {
   fields: readonly string[];
 }
 
-/** `edit`: by options, or where none says a change in the person's editor. */
+/** Adds `edit`: changes what the options say, or opens an editor if there are none. */
 export function addEdit<T extends { name: string }, S extends z.ZodObject, O>(
   group: Command,
   { kind, of, schema, fields }: Changeable<T, S>,
@@ -89,7 +92,7 @@ export function addEdit<T extends { name: string }, S extends z.ZodObject, O>(
   );
 }
 
-/** `delete`, after a question that says what else it does. */
+/** Adds `delete`, which first asks and says what else it does. */
 export function addDelete<T extends { name: string }, S extends z.ZodObject>(
   group: Command,
   { kind, of }: Changeable<T, S>,

@@ -29,7 +29,7 @@ import { findService } from '../remote/service.ts';
 
 const LOCAL = 'http://127.0.0.1:8787';
 const DEFAULT_PROFILE = 'default';
-/** Sent where no key is needed yet. */
+/** Sent to endpoints that need no key. */
 const NO_KEY = 'none';
 
 interface LoginOptions extends RemoteOptions {
@@ -64,7 +64,7 @@ export function addLogoutCommand(program: Command): void {
   addServiceOptions(program.command('logout')).action(logout);
 }
 
-/** Asks for a key, shows the code, opens the page, and waits until somebody has decided. */
+/** Requests a key, shows the code, opens the page, and waits for somebody's decision. */
 async function byBrowser(
   client: Client,
   options: LoginOptions,
@@ -120,7 +120,7 @@ async function askAddress(before: string | undefined): Promise<string> {
   return canAsk() ? askFor('Address of the service', LOCAL) : LOCAL;
 }
 
-/** Whom a key speaks for; nothing where the service does not say. Throws where the key does not work. */
+/** Whom the key belongs to; undefined if the service does not say. Throws if the key is invalid. */
 async function whoIs(client: Client) {
   try {
     return await client.access.whoami();
@@ -146,7 +146,7 @@ async function showWho({ client, baseUrl, options, show, screen }: Remote): Prom
   );
 }
 
-/** Revokes the key where the sign-in made it, and forgets it in any case. */
+/** Forgets the key, and revokes it if the sign-in made it. */
 async function logout(options: RemoteOptions): Promise<void> {
   const { say } = printerOf(options);
   const { profiles, current } = await readProfiles();
@@ -178,7 +178,7 @@ async function revokeOwn(
     await client.keys.revoke((await client.access.whoami()).key_id);
     return true;
   } catch (error) {
-    // A key that works no more needs no revoking; the sign-in is forgotten all the same.
+    // An invalid key needs no revoking; the profile is removed anyway.
     return isProblem(error, 'authentication_required');
   }
 }

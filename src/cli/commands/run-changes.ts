@@ -35,7 +35,7 @@ export function addRunChanges(runs: Command): void {
   remoteCommand(runs, 'checkout <run>', 'switch to the branch of the run’s pull request', checkout);
 }
 
-/** What the run has changed last, as git saw it. */
+/** The run's newest changes, as a git diff. */
 async function changesOf(client: Client, runId: string): Promise<Changes> {
   const { entries } = await client.runs.entries(runId, { type: ['changes'], limit: 1 });
   const event = entries.flatMap((entry) => entry.events).findLast(({ type }) => type === 'changes');
@@ -43,7 +43,10 @@ async function changesOf(client: Client, runId: string): Promise<Changes> {
   throw new RunlinkError('not_found', 'This run has changed no files so far.');
 }
 
-/** For people harmless and in colours; for a pipe byte by byte, so that `git apply` takes it. */
+/**
+ * Prints the diff: cleaned and in colour on a terminal, byte by byte into a pipe, so that `git
+ * apply` accepts it.
+ */
 function showDiff(screen: Screen, diff: string): string {
   if (!screen.isTerminal) return diff.replace(/\n$/, '');
   return clean(diff.trimEnd())
@@ -70,10 +73,10 @@ async function diff(
   show(changes, () => showDiff(screen, text));
 }
 
-/** A branch of one's own repository, set to what the run pushed. */
+/** Sets a branch of the user's own repository to what the run pushed. */
 async function checkout({ client, show }: Remote, id: string): Promise<void> {
   const { branch, remote } = await findBranch(await client.runs.get(id));
-  // A branch's name was chosen elsewhere: it must be one, and is never read as an option.
+  // The name comes from elsewhere: it must be a valid branch, and is never taken for an option.
   await gitHere('check-ref-format', '--branch', branch);
   const tracking = `refs/remotes/${remote}/${branch}`;
   await gitHere('fetch', '--quiet', remote, `+refs/heads/${branch}:${tracking}`);
@@ -88,7 +91,7 @@ async function checkout({ client, show }: Remote, id: string): Promise<void> {
   show({ branch, remote }, () => `On branch ${clean(branch)}, as the run pushed it to ${remote}.`);
 }
 
-/** A branch of the run's pull requests in the repository one stands in, and the remote that has it. */
+/** A branch of the run's pull requests in the current repository, and the remote that has it. */
 async function findBranch(run: RunRead): Promise<{ branch: string; remote: string }> {
   const remotes = await gitRemotes();
   const pulls = pullRequestsOf(run).filter(({ branch }) => branch !== undefined);

@@ -86,7 +86,10 @@ async function timeline({ client, showList }: Remote, id: string): Promise<void>
   showList(events, columns, 'Nothing has happened yet.');
 }
 
-/** As it is; on a terminal without what could steer it, which in JSON means the same. */
+/**
+ * Prints the transcript unchanged; on a terminal with control characters escaped, which leaves the
+ * JSON equivalent.
+ */
 async function transcript({ client }: Remote, id: string): Promise<void> {
   const body = await client.runs.transcript(id);
   const harmless = new Transform({

@@ -19,7 +19,7 @@ import { findId } from '../remote/find.ts';
 import { remoteCommand, type Remote } from '../remote/remote.ts';
 import { addWatchOptions, type WatchFlags } from '../watch/watch-options.ts';
 
-/** How an agent is to work, as `run`, `runs retry` and schedules take it. */
+/** Options for how an agent works, shared by `run`, `runs retry` and schedules. */
 export interface WorkOptions {
   environment?: string | false;
   harness?: string;
@@ -38,7 +38,7 @@ export interface RunOptions extends WorkOptions, WatchFlags {
   wait?: boolean;
 }
 
-/** `config` of a run or schedule as far as options say it. */
+/** The `config` of a run or schedule that these options ask for. */
 export function toConfig(options: WorkOptions, environmentId: string | undefined) {
   const { harness, model, workerHost } = options;
   return {
@@ -62,7 +62,7 @@ async function readPrompt(
 const image = createRunRequest.shape.attachments.unwrap().element;
 type Image = NonNullable<CreateRunRequest['attachments']>[number];
 
-/** Images by their first bytes: a name can say anything. */
+/** Recognises images by their first bytes, because a name can claim anything. */
 const SIGNATURES: readonly (readonly [Image['mime_type'], RegExp])[] = [
   ['image/png', /^\x89PNG/],
   ['image/jpeg', /^\xff\xd8\xff/],
@@ -94,7 +94,10 @@ async function readImages(
   return files.length > 0 ? { attachments: await Promise.all(files.map(readImage)) } : {};
 }
 
-/** The earlier run's where nothing is said of it, else the one that is named or found. */
+/**
+ * The environment and harness that the options name or that were found; without either, those of
+ * the earlier run.
+ */
 async function configOf(
   remote: Remote<RunOptions>,
   earlier: CreateRunRequest,
@@ -115,7 +118,7 @@ function said(options: Pick<CreateRunRequest, 'title' | 'mode' | 'team'>) {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
 
-/** The request that the options make, on top of that of an earlier run where there is one. */
+/** The request for these options; an earlier run fills in what they leave out. */
 export async function toRequest(
   remote: Remote<RunOptions>,
   words: readonly string[],
@@ -141,10 +144,10 @@ export async function toRequest(
   };
 }
 
-/** Images take longer to send than it takes to see that nobody is there. */
+/** Uploads get more time than it takes to notice that a service is unreachable. */
 const UPLOAD_DEADLINE_MS = 5 * 60_000;
 
-/** Starts a run and prints its id, or follows it to its end. */
+/** Starts a run, and prints its id or follows it to its end. */
 export async function startRun(
   remote: Remote<RunOptions>,
   request: CreateRunRequest,

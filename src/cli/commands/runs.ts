@@ -17,11 +17,11 @@ import { addRunChanges } from './run-changes.ts';
 import { addRunContents } from './run-contents.ts';
 
 const RUN_FIELDS = Object.keys(runItem.shape);
-/** Of what is followed: its entries, and itself at the end. */
+/** The fields of a watched run: those of its entries, and its own at the end. */
 const WATCH_FIELDS = [...RUN_FIELDS, ...Object.keys(runEntry.shape)];
 const LIMIT = 20;
 
-/** How the list's filters are written; all others by the contract's own names. */
+/** Filters with a shorter name here; the others have the contract's names. */
 const SPELLINGS: Spellings = {
   limit: null,
   cursor: null,

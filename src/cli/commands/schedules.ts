@@ -78,7 +78,7 @@ export function addSchedulesCommands(program: Command): void {
   addDelete(schedules, SCHEDULES, 'stop all future runs', 'It starts no more runs.');
 }
 
-/** What the options say of a schedule; nothing of what they leave out. */
+/** The fields that the options set, and no others. */
 async function toFields(remote: Remote<ScheduleOptions>, before?: Schedule) {
   const { options, client } = remote;
   const { name, cron, prompt, mode, metadata, skill, as, environment } = options;
@@ -101,7 +101,7 @@ async function create(remote: Remote<ScheduleOptions>, name: string): Promise<vo
   showOne(remote, await remote.client.schedules.create(wanted));
 }
 
-/** A run as the schedule would start it now. */
+/** Starts a run as the schedule would. */
 async function runNow(remote: Remote<RunOptions>, id: string): Promise<void> {
   await startRun(remote, requestOfSchedule(await remote.client.schedules.get(id)));
 }

@@ -46,13 +46,17 @@ interface ServeCommandOptions extends DataOptions, MetricsOptions {
   grace: number;
 }
 
-/** Tells whoever waits that the process listens, in one step so that nobody reads half of it. */
+/**
+ * Writes a file that says the process is listening; in one step, so that nobody reads half of it.
+ */
 export async function writeReadyFile(file: string, content: object): Promise<void> {
   await writeFile(`${file}.new`, `${JSON.stringify(content)}\n`);
   await rename(`${file}.new`, file);
 }
 
-/** The App that the environment or an earlier set-up names; else the pages on which one is created. */
+/**
+ * The App that the environment or an earlier set-up names; without one, the pages that create it.
+ */
 function appOptions(
   config: OperatorConfig,
   dataDir: string,

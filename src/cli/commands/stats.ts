@@ -26,7 +26,7 @@ const time = (seconds: number | null): string =>
   seconds === null ? '' : formatDuration(seconds * 1000);
 const dollars = (value: number): string => (value === 0 ? '' : `$${value.toFixed(2)}`);
 
-/** What each merged pull request cost; nothing where none was. */
+/** The cost per merged pull request; undefined if none was merged. */
 const perMerge = ({ cost_usd: cost, merged_pull_requests: merged }: StatisticsFigures): string =>
   merged > 0 ? dollars(cost / merged) : '';
 
@@ -49,7 +49,7 @@ export function addStatsCommand(program: Command): void {
   );
 }
 
-/** A bar for each value, as high as it is beside the highest; the last ones where they do not fit. */
+/** One bar for each value, relative to the highest. If they do not fit, the last ones are shown. */
 function sparkline({ signs, width }: Screen, values: readonly number[]): string {
   const shown = values.slice(-Math.max(8, Math.min(width, 200) - 24));
   const most = Math.max(...shown, 0);

@@ -115,7 +115,7 @@ async function runWorker(options: WorkerCommandOptions): Promise<void> {
   if (options.once) process.exitCode = exitCodeOfOne(worker.verdict(), stop);
 }
 
-/** 0 where the run succeeded or none came; the usual codes of a run else. */
+/** 0 if the run succeeded or there was none; otherwise the exit code of its state. */
 function exitCodeOfOne(verdict: ReturnType<RunningWorker['verdict']>, stop: AbortSignal): number {
   if (verdict === 'left') return EXIT_CODES.failed[0];
   if (verdict !== undefined) return exitCodeOfRun({ state: verdict });

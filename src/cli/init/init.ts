@@ -33,7 +33,7 @@ export interface InitOptions {
   sandbox?: SandboxDriver;
 }
 
-/** How this program was called: in a clone and by npx there is no command "runlink". */
+/** How to call this program: in a clone and by npx there is no command "runlink". */
 const CALLED =
   process.env['npm_lifecycle_event'] === 'runlink'
     ? 'npm run -s runlink --'
@@ -41,12 +41,12 @@ const CALLED =
       ? 'npx runlink'
       : 'runlink';
 
-/** What `serve` takes where nothing is said. */
+/** The defaults of `serve`. */
 const USUAL = { config: 'runlink.yaml', port: 8787 };
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
-/** From nothing to a first run; answers the exit code. */
+/** Sets everything up for a first run and carries it out; returns the exit code. */
 export async function init(options: InitOptions): Promise<number> {
   const file = options.config;
   await refuseExisting(file, options.force);
@@ -87,7 +87,7 @@ async function refuseExisting(file: string, force: boolean | undefined): Promise
   });
 }
 
-/** Keys lie there, and it may be inside the repository. */
+/** The data directory holds keys and may lie inside the repository. */
 async function keepOutOfGit(dataDir: string): Promise<void> {
   await makeFolder(dataDir);
   await writeFile(join(dataDir, '.gitignore'), '*\n');
@@ -121,7 +121,7 @@ async function askAgent(): Promise<string> {
   );
 }
 
-/** The variable that holds the key of the agent's model; the agent decides which there may be. */
+/** The variable with the key of the agent's model; the agent decides which ones are possible. */
 async function chooseKey(agent: string, asked: string | undefined): Promise<string | undefined> {
   const protocol = findProfile(agent, {}).profile.protocol(undefined);
   if (!protocol) return undefined;
@@ -158,7 +158,7 @@ async function isUsable(
   return diagnosis.git !== undefined && agents.some(({ usable }) => usable);
 }
 
-/** Serves, starts a run and follows it; a person then looks around until Ctrl-C. */
+/** Serves, starts a run and follows it; on a terminal it then keeps serving until Ctrl-C. */
 async function firstRun(config: OperatorConfig, options: InitOptions): Promise<number> {
   const { dataDir, port, sandbox } = options;
   const signal = interruptSignal();
@@ -195,7 +195,7 @@ async function firstRun(config: OperatorConfig, options: InitOptions): Promise<n
   }
 }
 
-/** What was said to `init` and has to be said to others as well. */
+/** Options given to `init` that the suggested commands need as well. */
 function given({ config, port, sandbox }: Pick<InitOptions, 'config' | 'port' | 'sandbox'>) {
   return [
     ...(config === USUAL.config ? [] : ['--config', config]),

@@ -9,7 +9,7 @@ export interface ConfigAnswers {
   repository: string;
   agent: string;
   keyVariable: string | undefined;
-  /** Whether there is a token to push with. */
+  /** Whether there is a token for pushing. */
   canPush: boolean;
 }
 
@@ -23,7 +23,10 @@ interface Repository {
 const NAME = /^[\w.][\w.-]*$/;
 const ADDRESS = /^(https:\/\/|ssh:\/\/|[\w.-]+@[\w.-]+:)/;
 
-/** `owner/name` of github.com, an https or ssh address, or a folder here. Throws `invalid_option`. */
+/**
+ * Accepts `owner/name` of github.com, an https or ssh address, or a local folder. Throws
+ * `invalid_option`.
+ */
 export function readRepository(given: string): Repository {
   const text = given.trim().replace(/\/$/, '');
   const isLocal = /^[./]/.test(text);
@@ -45,13 +48,13 @@ function noRepository(given: string): RunlinkError {
   });
 }
 
-/** The last two names of an address or path. */
+/** The last two parts of an address or path. */
 function namesOf(address: string): string[] {
   const path = address.replace(/^\w+:\/\/[^/]*\//, '').replace(/\.git$/, '');
   return ['', ...path.split(/[/:]/)].slice(-2);
 }
 
-/** An id of the interface's form: 22 letters and digits. */
+/** An id as the interface has them: 22 letters and digits. */
 function newId(): string {
   const letters = randomBytes(48)
     .toString('base64')
@@ -92,7 +95,7 @@ ${keyVariable ? `# Its model's key is read from the variable ${keyVariable}. No 
 `;
 }
 
-/** The text as the service will read it. Throws with file, line and column where it could not. */
+/** Parses the text as the service will. Throws with file, line and column if it is invalid. */
 export function checkConfig(text: string, file: string): OperatorConfig {
   return readYaml(text, operatorConfig, file);
 }

@@ -15,8 +15,8 @@ import { databaseLocation, loadOperatorConfig, type DataOptions } from '../locat
 type Db = Awaited<ReturnType<typeof openServiceTables>>['kysely'];
 
 /**
- * Opens the tables of a service that is there, also while `serve` runs on them, for as long as `work`
- * takes. Throws `no_service` where there is none.
+ * Opens the tables of an existing service, also while `serve` uses them, until `work` is done.
+ * Throws `no_service` if there is none.
  */
 export async function withService<T>(
   options: DataOptions,
@@ -45,7 +45,7 @@ export interface CreateOptions extends DataOptions {
   config?: string;
 }
 
-/** Makes a key; exactly one of the three ways says whose. Its only showing. */
+/** Makes a key and prints it, for the only time. Exactly one of three options says whose it is. */
 export function create(options: CreateOptions): Promise<{ id: string; key: string }> {
   const { team = '', user = '', as: agent = '', worker, name, role } = options;
   const given = Object.entries({ team, user, agent, worker }).filter(([, value]) => value);
@@ -65,7 +65,7 @@ export function create(options: CreateOptions): Promise<{ id: string; key: strin
   });
 }
 
-/** Every key of the service that works, as the API lists keys, with its team and person. */
+/** Lists every valid key of the service with its team and person, as the API does. */
 export async function list(options: DataOptions) {
   const keys = await withService(options, listKeys);
   return keys.map(

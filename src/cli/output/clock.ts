@@ -1,14 +1,16 @@
-/** Less may be the way of an answer, and seconds that HTTP leaves out. */
+/**
+ * A smaller difference may come from the network, or from HTTP's times, which have only seconds.
+ */
 const NOTICED_MS = 10_000;
 let offset = 0;
 
-/** Sets our clock by that of the service, as an answer's `Date` tells it. */
+/** Sets our clock to the service's, by the `Date` header of an answer. */
 export function setClock(told: unknown): void {
   const ahead = Date.parse(String(told)) - Date.now();
   if (!Number.isNaN(ahead)) offset = Math.abs(ahead) > NOTICED_MS ? ahead : 0;
 }
 
-/** What time it is where the times that we show come from. */
+/** The current time on the service's clock, to compare with the times it sends. */
 export function serviceNow(): Date {
   return new Date(Date.now() + offset);
 }

@@ -7,7 +7,7 @@ const UP = '\u001B[1A';
 const rowsOf = (text: string, width: number): number =>
   wrapAnsi(text, width, { trim: false, hard: true, wordWrap: false }).split('\n').length;
 
-/** Lines that are drawn over by the next ones, and lines that stay above them. */
+/** Draws lines that the next ones replace, below lines that stay. */
 export interface DrawnOver {
   draw: (text: string) => void;
   keep: (text: string) => void;
@@ -15,8 +15,8 @@ export interface DrawnOver {
 }
 
 /**
- * Draws over what it drew last, also after the terminal was made narrower: that breaks lines which stand
- * there already, so that they take more rows than were drawn.
+ * Redraws its last lines in place. A narrower terminal wraps lines that are already there, so the
+ * rows to erase are counted anew.
  */
 export function drawOver(stream: NodeJS.WriteStream): DrawnOver {
   const update = createLogUpdate(stream, { showCursor: true });

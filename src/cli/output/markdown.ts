@@ -5,12 +5,13 @@ import { webUrl } from '../../pages/text.ts';
 import { link, paint, type Screen } from './screen.ts';
 import { clean, pad, widthOf, wrap } from './text.ts';
 
-/** No wider than this, however wide the terminal: longer lines are hard to read. */
+/** Longer lines are hard to read, however wide the terminal is. */
 const WIDTH_MAX = 100;
 
 /**
- * Markdown by an agent for a terminal. It is cleaned before it is parsed, and the parser turns
- * numbered characters that steer a terminal (`&#27;`) into �, so every control sequence is ours.
+ * Renders an agent's Markdown for a terminal. The text is cleaned before it is parsed, and the
+ * parser replaces numeric references to control characters (`&#27;`) by �, so every control
+ * sequence in the result is ours.
  */
 export function terminalMarkdown(screen: Screen, source: string): string {
   const text = clean(source).trim();
@@ -72,7 +73,7 @@ const INLINES: { [T in PhrasingContent['type']]?: Show<T, []> } = {
 };
 
 function block(screen: Screen, node: RootContent, width: number): string {
-  // The table is typed by the node's own type; here the two meet again.
+  // The table is typed by the node's type; TypeScript cannot see that the two match.
   const show = BLOCKS[node.type] as Show<RootContent['type'], [number]> | undefined;
   return show ? show(screen, node, width) : wrap(inlineOne(screen, node), width);
 }
@@ -99,7 +100,7 @@ function inline(screen: Screen, nodes: readonly PhrasingContent[]): string {
   return nodes.map((node) => inlineOne(screen, node)).join('');
 }
 
-/** Where it leads is always shown: a text can claim anything. */
+/** Always shows the address, because the text of a link can claim anything. */
 function linkText(screen: Screen, text: string, url: string): string {
   const address = webUrl(url);
   if (!address) return text;

@@ -5,7 +5,7 @@ const OUTCOMES: Record<string, string> = {
   handoff_execution: 'The run had ended; it starts again with the message.',
 };
 
-/** What became of a follow-up, in words. */
+/** The outcome of a follow-up in words. */
 export function outcomeText(outcome: string | undefined): string {
   return OUTCOMES[outcome ?? ''] ?? 'Accepted.';
 }

@@ -19,14 +19,14 @@ const LOOKS: Record<string, readonly [Sign, Style]> = {
   CANCELLED: ['stop', 'yellow'],
 };
 
-/** A run's state as a sign and a word; for pipes as it was sent. */
+/** A run's state as a symbol and a word; in pipes as it was sent. */
 export function stateCell(state: string, { signs }: Screen): Cell {
   const [sign, style] = LOOKS[state] ?? ['work', 'cyan'];
   const label = Object.hasOwn(STATES, state) ? STATES[state as keyof typeof STATES].label : state;
   return { text: `${signs[sign]} ${label}`, exact: state, style };
 }
 
-/** How long the run worked, or has been working; empty where none of its executions has begun. */
+/** How long the run has worked; empty if no execution has started. */
 export function runDuration(run: RunRead): string {
   const ms = workedMs(run, serviceNow());
   return ms === undefined ? '' : formatDuration(ms);
@@ -60,7 +60,7 @@ export const RUN_COLUMNS: readonly Column<RunRead>[] = [
   { title: 'UPDATED', cell: (run) => when(run.updated_at, '') },
 ];
 
-/** How many lines the run added and removed, such as `+12 -3`. */
+/** Lines that the run added and removed, such as `+12 -3`. */
 function linesText({ changed_lines: lines }: RunRead): string {
   if (!lines || lines.additions + lines.deletions === 0) return '';
   return `+${lines.additions} -${lines.deletions}`;
@@ -73,9 +73,9 @@ function pullCell(run: RunRead): Cell {
   return { text: short ? `${short[1]}#${short[2]}` : pull.url, exact: pull.url, url: pull.url };
 }
 
-/** Where it works: by name for people, with its id for pipes. */
+/** The environment: its name for people, its id for pipes. */
 export async function environmentCell({ client, signal }: Reader, id = ''): Promise<Cell> {
-  // A block of facts without the name is better than none.
+  // Facts without the environment's name are better than none.
   const known = id === '' ? [] : await readEnvironments(client, signal).catch(() => []);
   const name = known.find(({ uid }) => uid === id)?.config?.name;
   return name ? { text: name, exact: `${name} (${id})` } : { text: id };

@@ -6,14 +6,18 @@ import { clean } from './text.ts';
 
 export type Style = Parameters<typeof styleText>[0];
 
-/** What a stream can show. */
+/** What an output stream can show. */
 export interface Screen {
   stream: NodeJS.WriteStream;
-  /** People look at it; otherwise a pipe, which gets everything exact and in full. */
+  /**
+   * A terminal that people look at; anything else is a pipe, which gets exact and complete values.
+   */
   isTerminal: boolean;
-  /** Lines may be drawn over: a terminal of a known width that is no dumb one, and no CI's log. */
+  /**
+   * Whether lines can be redrawn: a terminal with a known width that is neither dumb nor a CI log.
+   */
   canRedraw: boolean;
-  /** In columns, as it is at this moment; without end for a pipe. */
+  /** Current width in columns; infinite for a pipe. */
   readonly width: number;
   signs: Signs;
   hasLinks: boolean;
@@ -63,12 +67,15 @@ export function screenOf(stream: NodeJS.WriteStream): Screen {
   };
 }
 
-/** Text in a style where the stream shows colours (NO_COLOR, FORCE_COLOR), plain text elsewhere. */
+/** Styles text if the stream shows colours (NO_COLOR, FORCE_COLOR). */
 export function paint({ stream }: Pick<Screen, 'stream'>, style: Style, text: string): string {
   return styleText(style, text, { stream, validateStream: true });
 }
 
-/** Text that leads to a web address where the terminal has links (OSC 8); no other address is ever written. */
+/**
+ * Links text to a web address if the terminal supports links (OSC 8). Other kinds of address are
+ * never written.
+ */
 export function link({ hasLinks }: Screen, text: string, url: string | undefined | null): string {
   const address = webUrl(clean(url ?? ''));
   return hasLinks && address ? `\u001B]8;;${address}\u001B\\${text}\u001B]8;;\u001B\\` : text;

@@ -3,7 +3,7 @@ import { serviceNow } from './clock.ts';
 import { link, paint, type Screen, type Style } from './screen.ts';
 import { fit, oneLine, pad, widthOf, wrap } from './text.ts';
 
-/** One value of a list: what people see, and in full what pipes get. */
+/** One value: as people see it, and as pipes get it. */
 export interface Cell {
   text: string;
   exact?: string;
@@ -14,33 +14,33 @@ export interface Cell {
 export interface Column<T> {
   title: string;
   cell: (item: T, screen: Screen) => Cell | string | null | undefined;
-  /** Stands first on a card; otherwise on the line below. */
+  /** Comes first on a card; the others follow on the next line. */
   isHead?: boolean;
-  /** Gives way where the line is too long. */
+  /** Is shortened if the line is too long. */
   canShrink?: boolean;
 }
 
-/** Below this many columns a list is shown as cards. */
+/** With fewer columns than this a list is shown as cards. */
 const CARDS_BELOW = 100;
 const GAP = '  ';
 const SHRUNK_MIN = 12;
 const SHORT_ID = 8;
 
-/** The first digits of an id, as git has it; in full for pipes. */
+/** The first digits of an id, as git shortens it; in full for pipes. */
 export function shortId(id: string, url?: string | null): Cell {
   return { text: id.slice(0, SHORT_ID), exact: id, style: 'cyan', url };
 }
 
-/** A time as people say it, for pipes as it was sent. */
+/** A relative time; for pipes as it was sent. */
 export function when(at: string | null | undefined, none = 'never'): Cell {
   if (!at) return { text: none, exact: none, style: 'dim' };
   return { text: timeAgo(new Date(at), serviceNow()), exact: at };
 }
 
-/** A cell with what its column says of it. */
+/** A cell together with its column's settings. */
 type Placed = Cell & Pick<Column<never>, 'title' | 'isHead' | 'canShrink'>;
 
-/** A list as a table, as cards where the terminal is narrow, and exact for pipes. */
+/** Renders a list as a table, as cards on a narrow terminal, or exactly for pipes. */
 export function renderList<T>(
   screen: Screen,
   columns: readonly Column<T>[],
@@ -120,7 +120,7 @@ export function renderFields(
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 
-/** Everything that is said of a thing, by the names it is sent under; what is empty is left out. */
+/** Every field of a resource under the name that it is sent by; empty ones are left out. */
 export function describeFields(thing: object, path = ''): [string, Cell][] {
   return Object.entries(thing).flatMap(([name, value]: [string, unknown]): [string, Cell][] => {
     const label = `${path}${name.replaceAll('_', ' ')}`;

@@ -2,7 +2,10 @@ import stringWidth from 'string-width';
 import wrapAnsi from 'wrap-ansi';
 import { reveal, settleLines } from '../../pages/text.ts';
 
-/** Others' text for a terminal: no control sequence is left in it, and what would hide or reorder letters shows. */
+/**
+ * Makes others' text safe for a terminal: removes control sequences, and makes characters visible
+ * that hide or reorder text.
+ */
 export function clean(text: string): string {
   return reveal(settleLines(text)).replaceAll('\t', '    ');
 }
@@ -16,7 +19,7 @@ export { stringWidth as widthOf };
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** As much of a plain line as fits `width` columns, ending in `…` where something was left out. */
+/** Cuts a plain line to `width` columns; a cut line ends in `…`. */
 export function fit(line: string, width: number): string {
   if (width === Infinity || stringWidth(line) <= width) return line;
   let [kept, used] = ['', 0];
@@ -28,12 +31,15 @@ export function fit(line: string, width: number): string {
   return width < 1 ? '' : `${kept.trimEnd()}…`;
 }
 
-/** A line, styled or not, with blanks up to `width` columns. */
+/** Pads a line, styled or not, with spaces to `width` columns. */
 export function pad(line: string, width: number): string {
   return line + ' '.repeat(Math.max(0, width - stringWidth(line)));
 }
 
-/** Lines of at most `width` columns, which keep what stands before them; `indent` is put before each, within the width. */
+/**
+ * Wraps text into lines of at most `width` columns. Each keeps the indentation of its line and
+ * begins with `indent`, which counts as part of the width.
+ */
 export function wrap(text: string, width: number, indent = ''): string {
   const room = Math.max(width - stringWidth(indent), 8);
   const lines = text.split('\n').flatMap((line) => wrapLine(line, room));

@@ -2,12 +2,12 @@ import { trimEnd } from '../../base/trim-end.ts';
 import { RunlinkError } from '../../base/error.ts';
 
 const LOCAL = /^(localhost|127\.|\[::1\])/i;
-/** A host that can be told from a word: with a dot or a port. */
+/** Tells a host from a word: it has a dot or a port. */
 const HOST = /^[\w-]+(\.[\w-]+|:\d)|^localhost|^\[/i;
 
 /**
- * The API's address, however a person writes the service's: without `/api/v1`, without a scheme, or
- * as it is. Every API ends with its version (interface.md 9).
+ * The API's address for any way of writing the service's: without `/api/v1`, without a scheme, or
+ * complete. Every API address ends with its version (interface.md 9).
  */
 export function apiBaseUrl(given: string): string {
   const text = /^[a-z]+:\/\//i.test(given)

@@ -5,8 +5,8 @@ import { gitRemotes } from './git.ts';
 import type { Remote } from './remote.ts';
 
 /**
- * The environment a run is to work in: the one named; none where that was said; else the one that
- * has the repository one stands in, or where that says nothing, the only one that there is.
+ * The environment for a run: the one named, none if asked for, the one with the current folder's
+ * repository, or else the only one there is.
  */
 export async function environmentFor(
   { client, say }: Pick<Remote, 'client' | 'say'>,
@@ -15,7 +15,7 @@ export async function environmentFor(
   if (named === false) return undefined;
   if (named !== undefined) return findId(client, 'environment', named);
   const remotes = await gitRemotes();
-  // A key that may not list environments may still start runs.
+  // A key without access to environments may still start runs.
   if (remotes.length === 0) return theOnlyOne(await readEnvironments(client).catch(() => []), say);
   const environments = await readEnvironments(client);
   for (const { repository } of remotes) {

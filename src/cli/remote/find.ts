@@ -4,13 +4,13 @@ import { isProblem } from '../../client/error.ts';
 import { canonicalUrl } from '../../contract/canonical-url.ts';
 import type { RunRead } from '../../contract/run.ts';
 
-/** Something a command can be told by id, by the start of its id, or by name. */
+/** Anything that commands accept by id, by the beginning of its id, or by name. */
 export interface Named {
   id: string;
   name: string;
 }
 
-/** How many of the newest runs are looked through for a prefix or an artifact. */
+/** How many of the newest runs are searched for a prefix or an artifact. */
 const RECENT_RUNS = 100;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const ENVIRONMENT_ID = /^[A-Za-z0-9]{22}$|^empty-environment$/;
@@ -27,7 +27,7 @@ export async function readEnvironments(client: Client, signal?: AbortSignal) {
 
 const namedRun = ({ run_id: id, title }: RunRead): Named => ({ id, name: title ?? '' });
 
-/** Everything of a kind that may be named, newest or by name first. */
+/** Lists everything of a kind that can be named, sorted by time or name. */
 export const LISTS = {
   run: async (client) => (await recentRuns(client)).map(namedRun),
   environment: async (client) =>
@@ -50,7 +50,7 @@ export const LISTS = {
 } satisfies Record<string, (client: Client) => Promise<readonly Named[]>>;
 export type Kind = keyof typeof LISTS;
 
-/** Those of these artifacts that have a content of their own. */
+/** The artifacts that have contents of their own. */
 export function savedFilesOf(artifacts: NonNullable<RunRead['artifacts']>): Named[] {
   return artifacts.flatMap(({ data }) => {
     const known = (data ?? {}) as Record<string, unknown>;
@@ -60,13 +60,15 @@ export function savedFilesOf(artifacts: NonNullable<RunRead['artifacts']>): Name
   });
 }
 
-/** The kind of thing that a command's usage begins with, such as `run` for `get <run>`. */
+/** The kind of thing that a command's usage names, such as `run` in `get <run>`. */
 export function readKind(usage: string): Kind | undefined {
   const [, name = ''] = /^\w+ <(\w+)>/.exec(usage) ?? [];
   return Object.hasOwn(LISTS, name) ? (name as Kind) : undefined;
 }
 
-/** The id of what a word names: an id as it is; else a name, or the start of one id or name alone. */
+/**
+ * The id that a word stands for: an id itself, a name, or the beginning of exactly one id or name.
+ */
 export async function findId(client: Client, kind: Kind, word: string): Promise<string> {
   if (kind === 'run') return findRunId(client, word);
   if (UUID.test(word) || (kind === 'environment' && ENVIRONMENT_ID.test(word))) return word;
@@ -74,9 +76,9 @@ export async function findId(client: Client, kind: Kind, word: string): Promise<
 }
 
 /**
- * The id of a run named by its id or the start of it, by `@last` (the caller's newest, or the
- * team's where the caller has none), by
- * the address of its page, or by that of a pull request or anything else it reported.
+ * The id of the run that a word stands for: its id or the beginning of it; `@last` (the caller's
+ * newest, or the team's if the caller has none); the address of its page; or that of a pull request
+ * or anything else that it reported.
  */
 export async function findRunId(client: Client, word: string): Promise<string> {
   if (UUID.test(word)) return word;
@@ -91,7 +93,7 @@ async function lastRun(client: Client): Promise<string> {
     .whoami()
     .then(({ profile }) => profile.uid)
     .catch((error: unknown) => {
-      // Services that speak only the public interface do not say who one is.
+      // Services that speak only the public interface do not say whose key it is.
       if (isProblem(error, 'resource_not_found')) return undefined;
       throw error;
     });

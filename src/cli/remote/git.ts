@@ -5,14 +5,14 @@ import { RunlinkError } from '../../base/error.ts';
 const run = promisify(execFile);
 const REMOTE = /^(\S+)\t\S*?[/:]([\w.-]+)\/([\w.-]+?)(?:\.git)?\/? \(fetch\)$/gm;
 
-/** A remote of the repository one stands in. */
+/** A remote of the current repository. */
 export interface NamedRemote {
   name: string;
   /** `owner/repo`, in lower case. */
   repository: string;
 }
 
-/** Runs git where the command was started; throws with git's own words. */
+/** Runs git in the current folder; throws git's own message. */
 export async function gitHere(...words: string[]): Promise<string> {
   try {
     return (await run('git', words, { env: { ...process.env, GIT_TERMINAL_PROMPT: '0' } })).stdout;
@@ -24,7 +24,7 @@ export async function gitHere(...words: string[]): Promise<string> {
   }
 }
 
-/** The remotes of the repository one stands in, `origin` first; none outside of one. */
+/** The remotes of the current repository, `origin` first; none outside of a repository. */
 export async function gitRemotes(): Promise<NamedRemote[]> {
   const text = await gitHere('remote', '-v').catch(() => '');
   return [...text.matchAll(REMOTE)]

@@ -17,7 +17,7 @@ const profiles = z.object({
 });
 type Profiles = z.infer<typeof profiles>;
 
-/** Where sign-ins are kept (XDG Base Directory; on Windows APPDATA). */
+/** The file with the profiles (XDG Base Directory; APPDATA on Windows). */
 export function profilesFile(): string {
   const { XDG_CONFIG_HOME, APPDATA } = process.env;
   const windows = process.platform === 'win32' ? APPDATA : undefined;
@@ -41,7 +41,7 @@ export async function readProfiles(): Promise<Profiles> {
   }
 }
 
-/** Writes the file in one step, for its owner alone. */
+/** Writes the file in one step, readable by its owner alone. */
 export async function writeProfiles(content: Profiles): Promise<void> {
   const file = profilesFile();
   await makeFolder(dirname(file), 'XDG_CONFIG_HOME');

@@ -3,12 +3,12 @@ import { sleep } from '../../base/time.ts';
 import { setClock } from '../output/clock.ts';
 import { wasNeverSent, type ClientLog, type HttpRequest } from '../../client/send.ts';
 
-/** When somebody who waits is told, and when it is given up. */
+/** After how long somebody who waits is told, and when we give up. */
 const TELL_AFTER_MS = 2000;
 export const CALL_DEADLINE_MS = 15_000;
 const PAUSE_MS = 300;
 
-/** Requests that keep trying to connect while there is time, and say so after two seconds. */
+/** Keeps trying to connect while there is time, and says so after two seconds. */
 export function persistent(request: HttpRequest, say: (text: string) => void): HttpRequest {
   return async (url, options) => {
     const { host } = new URL(url);
@@ -25,7 +25,7 @@ export function persistent(request: HttpRequest, say: (text: string) => void): H
           setClock(answer.headers['date']);
           return answer;
         } catch (error) {
-          // That nobody was there says more than that the time is over.
+          // That the service could not be reached says more than that time ran out.
           if (options.signal.aborted) throw failure ?? error;
           failure = error;
           if (!wasNeverSent(error)) throw error;
@@ -38,7 +38,7 @@ export function persistent(request: HttpRequest, say: (text: string) => void): H
   };
 }
 
-/** Says that a call is repeated, where the client says it to its log. */
+/** Tells people about each retry that the client logs. */
 export function retryLog(say: (text: string) => void): ClientLog {
   return {
     debug: () => undefined,

@@ -18,26 +18,26 @@ import { findId, readKind } from './find.ts';
 import { CALL_DEADLINE_MS, persistent, retryLog } from './reach.ts';
 import { requiredService, type ServiceChoice } from './service.ts';
 
-/** What every command that talks to a service takes besides its own options. */
+/** Options of every command that talks to a service. */
 export interface RemoteOptions extends ServiceChoice {
-  /** Absent: for people. */
+  /** Absent: print for people. */
   json?: JsonFields;
 }
 
-/** A command's way to whoever reads what it prints. */
+/** How a command prints. */
 interface Printer {
   screen: Screen;
-  /** Prints a value: as JSON where asked for, else as `text` says it. */
+  /** Prints a value: as JSON if asked for, else as `text` renders it. */
   show: (value: unknown, text: () => string) => void;
-  /** Prints a list, as a table for people; where it is empty they are told `none` instead. */
+  /** Prints a list as a table, or `none` if it is empty. */
   showList: <T>(items: readonly T[], columns: readonly Column<T>[], none: string) => void;
-  /** A remark beside the output, on standard error. */
+  /** Prints a remark on standard error. */
   say: (text: string) => void;
-  /** Takes over the remarks, as a screen that is drawn over does; answers what gives them back. */
+  /** Sends remarks elsewhere, as the live screen needs; returns a function that undoes it. */
   divertRemarks: (to: (text: string) => void) => () => void;
 }
 
-/** A command's way to the service, and to whoever reads what it prints. */
+/** What a command needs to talk to the service and to print. */
 export interface Remote<O = object> extends Printer {
   client: Client;
   baseUrl: string;
@@ -45,7 +45,7 @@ export interface Remote<O = object> extends Printer {
   signal: AbortSignal;
 }
 
-/** The client of a service, which says when it has to wait. */
+/** A client that says when it has to wait. */
 export function openClient(
   { baseUrl, apiKey }: { baseUrl: string; apiKey: string },
   signal: AbortSignal,
@@ -99,8 +99,8 @@ export async function openRemote<O>(options: O & RemoteOptions): Promise<Remote<
 }
 
 /**
- * A command of a group that talks to a service. Where `usage` begins with a thing of the service, such
- * as `get <run>`, the action gets its id. `fields` are those that `--json=FIELDS` may name.
+ * Adds a command that talks to a service. If `usage` begins with a resource, such as `get <run>`,
+ * the action gets its id. `fields` are the names that `--json=FIELDS` accepts.
  */
 export function remoteCommand<O = object>(
   group: Command,
@@ -113,7 +113,7 @@ export function remoteCommand<O = object>(
   return addServiceOptions(usage === 'list' ? listOf(group) : group.command(usage))
     .description(description)
     .action(async (...given: unknown[]) => {
-      // commander passes the arguments it declared, then the options, then itself.
+      // commander passes the declared arguments, then the options, then the command.
       const [first, ...words] = given.slice(0, -2);
       const options = given.at(-2) as O & RemoteOptions;
       checkFields(options.json ?? [], fields);
@@ -123,7 +123,7 @@ export function remoteCommand<O = object>(
     });
 }
 
-/** The list that a group shows by itself; a word that names none of its commands is told as that. */
+/** The list that a group shows without a subcommand; an unknown word is reported as such. */
 export function listOf(group: Command): Command {
   return group
     .command('list', { isDefault: true })

@@ -1,9 +1,9 @@
 import { RunlinkError } from '../../base/error.ts';
 import { readProfiles } from './profiles.ts';
 
-/** How a command is told which service it talks to. */
+/** How options name the service. */
 export interface ServiceChoice {
-  /** Of `--base-url` or RUNLINK_BASE_URL. */
+  /** From `--base-url` or RUNLINK_BASE_URL. */
   baseUrl?: string;
   profile?: string;
 }
@@ -16,8 +16,9 @@ export interface ServiceAccess {
 }
 
 /**
- * The service that is meant: `--profile`; else `--base-url` or RUNLINK_BASE_URL with the key of
- * RUNLINK_API_KEY; else the profile last signed in to. A profile's key goes to its own service alone.
+ * Finds the service to talk to: `--profile`; else `--base-url` or RUNLINK_BASE_URL with the key in
+ * RUNLINK_API_KEY; else the profile that was last signed in to. A profile's key is sent to its own
+ * service only.
  */
 export async function findService(options: ServiceChoice): Promise<ServiceAccess | undefined> {
   const { RUNLINK_API_KEY, RUNLINK_PROFILE } = process.env;
@@ -37,7 +38,7 @@ async function atAddress(baseUrl: string, apiKey: string | undefined): Promise<S
   return { baseUrl, apiKey: own?.api_key, ...(profile && { profile }) };
 }
 
-/** The same where there must be one, with a key. */
+/** The same, but throws if there is no service or no key. */
 export async function requiredService(
   options: ServiceChoice,
 ): Promise<ServiceAccess & { apiKey: string }> {

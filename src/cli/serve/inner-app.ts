@@ -23,10 +23,10 @@ export interface InnerAppOptions {
   team: string;
 }
 
-/** The person in whose name the App inside `serve` asks for runs. */
+/** The user in whose name the App inside `serve` starts runs. */
 const APP_USER = 'github-app';
 
-/** The App beside its service, in the same database. */
+/** Starts the App beside its service, in the same database. */
 export async function startInnerApp(
   service: Service,
   baseUrl: string,

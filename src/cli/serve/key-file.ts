@@ -7,8 +7,8 @@ import { authenticate } from '../../service/keys/authenticate.ts';
 import { ensureOwner } from '../../service/keys/manage-keys.ts';
 
 /**
- * The key a part of this process uses towards its own service: the one in the file while it works,
- * else a new one. Kept, so that a restart leaves no dead keys behind.
+ * The key that a part of this process uses for its own service: the one in the file if it is still
+ * valid, else a new one. Keeping it means that restarts leave no unused keys behind.
  */
 export async function ensureKeyFile(
   file: string,
@@ -24,9 +24,9 @@ export async function ensureKeyFile(
 }
 
 /**
- * Writes the owner's key of a new service to a file; a service that has people is left as it is. The
- * key is on disk before the service knows it, so that a crash loses none. Throws `owner_key_exists`,
- * and makes nothing, where the file holds the key of another service.
+ * Writes the owner's key of a new service to a file; does nothing if the service has users. The key
+ * is on disk before the service knows it, so that a crash cannot lose it. Throws
+ * `owner_key_exists`, without making anything, if the file holds another service's key.
  */
 export async function ensureOwnerKey(file: string, service: Service): Promise<void> {
   await ensureOwner(service.context.db, async ({ key }) => {
@@ -50,7 +50,7 @@ function ownerKeyExists(file: string): RunlinkError {
 
 const besideOf = (file: string): string => `${file}.new`;
 
-/** Readable by its owner alone; complete before it is moved to its place. */
+/** Writes the whole file first, readable by its owner alone, and then moves it to its place. */
 async function writeBeside(file: string, secret: string): Promise<void> {
   await makeFolder(dirname(file));
   await writeFile(besideOf(file), `${secret}\n`, { mode: 0o600, flush: true });

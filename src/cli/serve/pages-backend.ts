@@ -22,7 +22,7 @@ import {
 
 const GITHUB_AWAY = 'GitHub could not say who you are. Try again, or sign in with a key.';
 
-/** The service of this process as the pages see it. */
+/** The service in this process, as the pages use it. */
 export function createPagesBackend(
   service: Service,
   { publicUrl, log, closing }: Pick<PagesBackend, 'publicUrl' | 'log' | 'closing'>,
@@ -78,7 +78,10 @@ async function sessionOf(service: Service, token: string): Promise<Session | nul
   return { ...rest, userUid, teamUid, ...(email ? { email } : {}) };
 }
 
-/** Tells the pages a database that is away from a fault: they ask their reader to come back. */
+/**
+ * Turns a database that is away into an answer that asks the reader to come back; other errors
+ * stay.
+ */
 async function orUnavailable<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -88,14 +91,14 @@ async function orUnavailable<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** Asked anew each time: what is shared no more is gone at once. */
+/** Checked anew for each request, so that a link stops working as soon as sharing ends. */
 async function asGuest(service: Service, request: Request, { sharedRun }: Guest) {
   const guest = await orUnavailable(guestOf(service.context, sharedRun));
   if (!guest) throw new ProblemError('resource_not_found');
   return service.fetchAs(request, guest);
 }
 
-/** What goes wrong on GitHub's side is told on the page; it is nobody's fault here. */
+/** Shows GitHub's errors on the page; they are not logged as faults of ours. */
 function githubWay(github: GithubSignIn, log: Log): GithubWay {
   return {
     begin: () => github.begin(),

@@ -19,7 +19,7 @@ import { createPagesBackend } from './pages-backend.ts';
 export interface ServeOptions {
   host: string;
   port: number;
-  /** Where people reach the service, when that is not where it listens. */
+  /** Where people reach the service, if not where it listens. */
   publicUrl?: string;
   database: DatabaseLocation;
   dataDir: string;
@@ -28,11 +28,11 @@ export interface ServeOptions {
   variables: Record<string, string | undefined>;
   /** The built-in worker; none when absent. */
   worker?: Pick<WorkerStart, 'fallbackHarness' | 'capacity' | 'sandbox'>;
-  /** The GitHub App on the same port and database; none when absent. */
+  /** The GitHub App on the same port and database; absent without one. */
   app?: InnerAppOptions;
-  /** The pages on which an App is created; they lead to this GitHub and leave it in this file. */
+  /** The pages that create an App: the GitHub they lead to, and the file for its credentials. */
   setup?: { githubApiUrl: string; file: string };
-  /** Where the metrics of all of it are shown; nowhere when absent. */
+  /** Address for the metrics of all parts; none if absent. */
   metrics?: Address;
   log: Logger;
 }
@@ -45,7 +45,7 @@ export interface Serving {
   /** Opens the pages on which an App is created, once. */
   setupUrl: string | undefined;
   service: Service;
-  /** Stops taking work, ends what is under way and all children, closes the database. */
+  /** Stops taking work, ends what is under way and all child processes, and closes the database. */
   close(graceMs?: number): Promise<void>;
 }
 
@@ -54,7 +54,10 @@ const GRACE_MS = 10_000;
 
 const SERVICE_PATH = /^\/(api|health|ready)(\/|$)/;
 
-/** Service, pages, built-in worker and App as one process on one port; all or nothing. */
+/**
+ * Starts service, pages, built-in worker and App as one process on one port. If one part fails, all
+ * are closed.
+ */
 export async function startServing(options: ServeOptions): Promise<Serving> {
   if (options.worker) assertDataUnseen(options.worker, options.config, options.dataDir);
   const place = { url: '' };
@@ -94,10 +97,10 @@ export async function startServing(options: ServeOptions): Promise<Serving> {
   };
 }
 
-/** What runs so far. */
+/** The parts started so far. */
 interface Parts {
   service: Service;
-  /** Aborted first when all is to end. */
+  /** Aborted first at the end. */
   closing: AbortController;
   listening?: Listening;
   pages?: ReturnType<typeof createPages>;
@@ -121,7 +124,7 @@ function listenFor(parts: Parts, { host, port }: ServeOptions): Promise<Listenin
   });
 }
 
-/** The root and the rest belong to the pages. */
+/** Set-up pages have their own paths; everything else belongs to the service's pages. */
 function isSetupPath(url = ''): boolean {
   return /^\/probot(?:\/setup)?(?:\?|$)/.test(url);
 }
@@ -151,7 +154,7 @@ async function startParts(parts: Parts, apiBaseUrl: string, options: ServeOption
   );
 }
 
-/** Loaded only where it is served: it would add some 20 MB to an idle heap. */
+/** Imported only if it is needed: it would add some 20 MB to an idle heap. */
 async function startApp(
   service: Service,
   baseUrl: string,
@@ -199,7 +202,7 @@ async function startBuiltInWorker(
   });
 }
 
-/** The worker first, while the service still hears it; the database last. */
+/** Closes the worker first, while the service still answers it, and the database last. */
 async function closeAll(
   { service, closing, listening, inner, worker, metrics }: Parts,
   graceMs: number,

@@ -4,7 +4,7 @@ import type { GithubStandIn } from '../../demo/standin.ts';
 /** Identifiers have 22 letters or digits (interface.md 8). */
 const ENVIRONMENT_ID = 'demoWidgetsEnvironment';
 
-/** What an operator would write into runlink.yaml for the demo's repository. */
+/** What an operator would write into runlink.yaml for the demo repository. */
 export function demoConfig(github: GithubStandIn, agent: string): OperatorConfig {
   const { owner, name, cloneUrl } = github.repository;
   return operatorConfig.parse({

@@ -2,19 +2,19 @@ import { formatDuration } from '../../base/time.ts';
 import { paint } from '../output/screen.ts';
 import { oneLine } from '../output/text.ts';
 
-/** What a finished step leaves on the screen. */
+/** What the screen shows of a finished step. */
 export interface StepResult {
   detail?: string;
   link?: string;
 }
 
-/** Tells a story step by step: what, how long, link. */
+/** Prints the story step by step: what happened, how long it took, and a link. */
 export interface Narrator {
   say(text: string): void;
   step<T extends StepResult>(title: string, work: () => Promise<T>): Promise<T>;
 }
 
-/** A narrator on a stream; where it is a terminal the step under way shows before it is done. */
+/** A narrator on a stream; on a terminal the current step shows before it is done. */
 export function createNarrator(stream: NodeJS.WriteStream): Narrator {
   const write = (mark: string, took: string, text: string): void => {
     stream.write(`${mark} ${paint({ stream }, 'dim', took.padStart(6))}  ${text}\n`);

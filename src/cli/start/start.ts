@@ -22,7 +22,7 @@ export interface StartOptions {
 const DEMO_AGENT_WITHIN_MS = 120_000;
 const REAL_AGENT_WITHIN_MS = 30 * 60_000;
 
-/** Starts everything, plays the story, then serves until Ctrl-C; answers the exit code. */
+/** Starts everything, plays the story, then serves until Ctrl-C; returns the exit code. */
 export async function start(options: StartOptions): Promise<number> {
   const signal = interruptSignal();
   const narrator = createNarrator(process.stdout);
@@ -44,7 +44,7 @@ export async function start(options: StartOptions): Promise<number> {
   }
 }
 
-/** Tells at once what is missing, instead of letting a run fail later. */
+/** Reports a missing agent at once, instead of letting a run fail later. */
 async function requireAgent(name: string): Promise<void> {
   const { refusal } = await chooseIsolation({});
   const agents = await diagnoseAgents({ environment: process.env }, refusal);
@@ -71,7 +71,7 @@ async function bringUp(options: StartOptions, narrator: Narrator): Promise<World
   return world;
 }
 
-/** Plays the story; a failure is told and answered, unless the user ended it. */
+/** Plays the story. A failure is reported and becomes the exit code, unless the user ended it. */
 async function play(
   world: World,
   options: StartOptions,

@@ -8,9 +8,9 @@ import { pullRequestsOf, runDuration } from '../output/run-text.ts';
 import type { Narrator, StepResult } from './narrator.ts';
 import { until } from './until.ts';
 
-/** What the story is played with. */
+/** What the story needs. */
 export interface Stage {
-  /** GitHub as the person who comments sees it. */
+  /** GitHub as the person who comments uses it. */
   github: Octokit;
   login: string;
   /** The App's own login, such as `runlink-demo[bot]`. */
@@ -20,7 +20,7 @@ export interface Stage {
   client: Client;
   signal: AbortSignal;
   narrator: Narrator;
-  /** Longest time the agent may take for one turn; a real one needs minutes. */
+  /** Longest time for one turn of the agent; a real one needs minutes. */
   agentWithinMs: number;
   /** Longest time for everything else; 30 s by default. */
   soonMs?: number;
@@ -33,7 +33,10 @@ const EARLIER =
 const NEW = '\nFrom here on it is new.';
 const SOON_MS = 30_000;
 
-/** Plays the main job from the first comment to the updated pull request; throws where a step fails. */
+/**
+ * Plays the main scenario, from the first comment to the updated pull request. Throws if a step
+ * fails.
+ */
 export async function playStory(stage: Stage): Promise<void> {
   const { narrator, login, issue } = stage;
   const step = <T extends StepResult>(title: string, work: () => Promise<T>): Promise<T> =>
@@ -61,12 +64,12 @@ export async function playStory(stage: Stage): Promise<void> {
   await step('The same pull request is updated', () => seeUpdate(stage, pull, runId));
 }
 
-/** Looks until there is something to see. */
+/** Checks repeatedly until the expected thing appears. */
 function see<T>(stage: Stage, what: string, look: () => Promise<T | undefined>): Promise<T> {
   return until(what, look, { withinMs: stage.soonMs ?? SOON_MS, signal: stage.signal });
 }
 
-/** One look at the service; the next follows soon, so it need not try for long. */
+/** A single read of the service; it is soon repeated, so it need not retry for long. */
 function lookOf({ signal }: Stage): { signal: AbortSignal; deadlineMs: number } {
   return { signal, deadlineMs: 5000 };
 }
@@ -80,7 +83,7 @@ async function saidBefore(stage: Stage, issue_number: number, body: string) {
   return said.find((each) => each.user?.login === stage.login && each.body === body);
 }
 
-/** Posts the comment, unless an earlier start of this story already did. */
+/** Posts the comment, unless an earlier start did. */
 async function commentOnce(stage: Stage, issue_number: number, body: string) {
   const { github, repository } = stage;
   const comment =
@@ -108,7 +111,7 @@ async function seeRun(stage: Stage, nodeId: string): Promise<StepResult & { run:
 
 const linkOf = ({ session_link: link }: RunRead): { link?: string } => (link ? { link } : {});
 
-/** A comment of the App on the issue that has all of these texts, in any case. */
+/** A comment of the App on the issue that contains all of these texts, in any case. */
 function seeBotComment(stage: Stage, texts: readonly string[]): Promise<{ link: string }> {
   return see(stage, 'The tracking comment', async () => {
     const comment = (await commentsOf(stage, stage.issue)).find(({ user, body = '' }) => {
@@ -121,7 +124,7 @@ function seeBotComment(stage: Stage, texts: readonly string[]): Promise<{ link: 
   });
 }
 
-/** Watches the run to the end of its n-th execution; anything but success ends the story. */
+/** Watches the run to the end of its n-th execution; throws unless it succeeds. */
 async function seeEnd(
   stage: Stage,
   runId: string,
@@ -140,7 +143,7 @@ async function seeEnd(
   return { run: last, detail: `${last.state} in ${runDuration(last)}`, ...linkOf(last) };
 }
 
-/** True once the follow-up has reached the run: joined the first execution or begun another. */
+/** Whether the follow-up has reached the run: it joined the first execution or began another. */
 async function hasExecuted(
   stage: Stage,
   runId: string,

@@ -4,8 +4,8 @@ import { sleep } from '../../base/time.ts';
 const LOOK_EVERY_MS = 200;
 
 /**
- * Looks until there is something to see. Throws `story_timeout`, naming what was awaited, when
- * `withinMs` passes first; a look that fails is taken as nothing seen yet.
+ * Checks repeatedly until something appears. Throws `story_timeout`, with what was expected, after
+ * `withinMs`. A check that fails counts as nothing yet.
  */
 export async function until<T>(
   what: string,

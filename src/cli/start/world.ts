@@ -22,13 +22,16 @@ import { demoConfig } from './demo-config.ts';
 export interface WorldOptions {
   dataDir: string;
   host: string;
-  /** Nothing: the usual port, or any free one where that is taken. */
+  /** Undefined: the default port, or any free one if that is taken. */
   port: number | undefined;
   agent: string;
   log: Logger;
 }
 
-/** Everything the story needs, on this machine: a GitHub, and Runlink with its App and worker. */
+/**
+ * Everything the story needs on this machine: a stand-in for GitHub, and Runlink with its App and
+ * worker.
+ */
 export interface World {
   github: GithubStandIn;
   /** GitHub as the maintainer uses it. */
@@ -40,12 +43,15 @@ export interface World {
   close(): Promise<void>;
 }
 
-/** How often a comment may be edited: the stand-in has no limits, and the demo's run is over in seconds. */
+/**
+ * How often a comment may be edited: often, because the stand-in has no limits and the demo's run
+ * takes seconds.
+ */
 const TICK_MS = 500;
 const USUAL_PORT = 8787;
 const GRACE_MS = 2000;
 
-/** Starts it all, going on from what the data directory holds. */
+/** Starts everything, continuing from what the data directory holds. */
 export async function startWorld(options: WorldOptions): Promise<World> {
   const { dataDir, log, host } = options;
   await makeFolder(dataDir);
@@ -119,7 +125,9 @@ async function signInLink({ service, url }: Serving): Promise<string> {
   return `${url}/login?token=${token}`;
 }
 
-/** Serves on the wanted port; where none was asked for and the usual one is taken, on any. */
+/**
+ * Listens on the given port; without one on the default port or, if that is taken, on any free one.
+ */
 async function serveSomewhere(
   options: Omit<ServeOptions, 'port'>,
   port: number | undefined,

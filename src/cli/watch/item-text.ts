@@ -9,7 +9,7 @@ import { terminalMarkdown } from '../output/markdown.ts';
 import { paint, type Screen, type Style } from '../output/screen.ts';
 import { clean, fit, oneLine, wrap } from '../output/text.ts';
 
-/** How much of a failed tool's output is shown, and of a message; the transcript has it all. */
+/** How much is shown of a message, and of a failed tool's output; the transcript has all of it. */
 const TAIL_LINES = 10;
 const MESSAGE_MAX = 20_000;
 const SHOWN_FROM_MS = 100;
@@ -20,7 +20,7 @@ type ToolItem = Extract<Item, { type: 'tool' }>;
 type Mark = 'ok' | 'bad' | 'note' | 'ask';
 const MARK_STYLES: Record<Mark, Style> = { ok: 'green', bad: 'red', note: 'dim', ask: 'yellow' };
 
-/** What one thing in a run's log says, in lines; nothing for what is shown elsewhere. */
+/** One item of a run's log as lines; empty if it is shown elsewhere. */
 export function itemText(screen: Screen, item: Item, withPlan = false): string {
   switch (item.type) {
     case 'message':
@@ -38,7 +38,9 @@ export function itemText(screen: Screen, item: Item, withPlan = false): string {
   }
 }
 
-/** Steps of a plan with signs, at most `max` of them around the one under way, after how far it is. */
+/**
+ * The progress of a plan and its steps with symbols; at most `max` steps around the current one.
+ */
 export function planText(
   screen: Screen,
   steps: Extract<Item, { type: 'plan' }>['entries'],
@@ -60,7 +62,7 @@ export function planText(
   return [paint(screen, 'dim', `Plan ${done}/${steps.length}`), ...shown];
 }
 
-/** A tool in one line: its sign, what it does, how it went. */
+/** A tool in one line: a symbol, what it does, and how it went. */
 export function toolLine(screen: Screen, { tool, at, endedAt }: ToolItem, sign?: string): string {
   const isOver = tool.status === 'completed' || tool.status === 'failed';
   const since = (isOver ? Date.parse(endedAt) : serviceNow().getTime()) - Date.parse(at);
@@ -99,7 +101,7 @@ function toolText(screen: Screen, item: ToolItem): string {
   return [head, ...tailOf(screen, item.tool.output, TAIL_LINES)].join('\n');
 }
 
-/** The last lines of an output, set in. */
+/** The last lines of an output, indented. */
 export function tailOf(screen: Screen, output: string, count: number): string[] {
   const lines = clean(output)
     .split('\n')
@@ -117,7 +119,7 @@ function messageText(screen: Screen, who: string | undefined, text: string): str
   return `\n${lines.map((each) => `${bar} ${each}`).join('\n')}`;
 }
 
-/** One line of the log: its sign, others' text made harmless, and what is to be said beside it. */
+/** One line of the log: a symbol, the text made safe, and a note beside it. */
 function line(
   screen: Screen,
   mark: Mark,

@@ -11,19 +11,22 @@ const REMARK_MS = 4000;
 const PLAN_LINES = 6;
 const TOOL_LINES = 3;
 const MESSAGE_LINES = 6;
-/** Things under way that are shown; of more, the last ones. */
+/** How many items under way are shown; of more, the last ones. */
 const OPEN_SHOWN = 4;
 
 export interface Footer {
   run: RunRead;
   log: RunLog;
-  /** The line that is being typed, with a cursor in it; nothing where nobody can type. */
+  /** The line being typed, with a cursor; undefined if typing is not possible. */
   typed: () => string | undefined;
-  /** Said instead of the keys that one may press. */
+  /** Shown instead of the key hints. */
   question: () => string | undefined;
 }
 
-/** What is final scrolls up; below it, drawn over, what is under way, the plan, state and cost, and what is typed. */
+/**
+ * Scrolls finished lines up and redraws below them what is under way, the plan, state and cost, and
+ * the line being typed.
+ */
 export class LiveScreen {
   readonly #lower: DrawnOver;
   #timer: NodeJS.Timeout;
@@ -48,14 +51,14 @@ export class LiveScreen {
     this.draw();
   }
 
-  /** A remark that stays until it could be read and there is news. */
+  /** Shows a remark until it has been there long enough to read and there is news. */
   remark(text: string): void {
     this.#remark = text;
     this.#remarkAt = performance.now();
     this.draw();
   }
 
-  /** Lines that stay. */
+  /** Prints lines that stay. */
   print(text: string): void {
     this.#lower.keep(text);
     this.draw();

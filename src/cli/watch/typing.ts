@@ -1,21 +1,21 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 
-/** Lines that arrive within this time were pasted together. */
+/** Lines that arrive within this time count as one paste. */
 const PASTE_MS = 40;
 
 export interface Typing {
-  /** The line as it stands, with a mark at the cursor. */
+  /** The current line with a mark at the cursor. */
   line(): string;
-  /** Hands over what was entered and still waits for more to be pasted. */
+  /** Submits what was entered, without waiting for more of a paste. */
   flush(): void;
-  /** Answers what was typed and not entered. */
+  /** Stops, and returns what was typed but not entered. */
   close(): string;
 }
 
 /**
- * Lets a person type while the screen is drawn by somebody else: Node edits the line (cursor,
- * history, words), and prints nothing.
+ * Lets a person type while something else draws the screen. Node edits the line (cursor, history,
+ * words) but prints nothing.
  */
 export function readTyping(on: {
   message: (text: string) => void;
@@ -37,7 +37,7 @@ export function readTyping(on: {
   });
   reader.on('SIGINT', on.interrupt);
   const onKey = (_text: string, key: { name?: string; ctrl?: boolean } | undefined): void => {
-    // Ctrl-C has its own event, and is no answer to the question that it raises.
+    // Ctrl-C has its own event; it must not count as the answer to the question that it raises.
     if (!key?.ctrl && on.key(key?.name ?? '')) reader.write(null, { ctrl: true, name: 'u' });
     on.change();
   };

@@ -6,7 +6,10 @@ import type { LiveScreen } from './live-screen.ts';
 import { readTyping, type Typing } from './typing.ts';
 import type { WatchFlags } from './watch-options.ts';
 
-/** A person at a terminal while a run works: what they type goes to the agent, Ctrl-C leaves as asked. */
+/**
+ * A person at a terminal who watches a run: what they type goes to the agent, and Ctrl-C asks how
+ * to leave.
+ */
 export class TerminalViewer {
   readonly #remote: Remote<WatchFlags>;
   readonly #runId: string;
@@ -15,7 +18,7 @@ export class TerminalViewer {
   readonly #typing: Typing | undefined;
   #isAsked = false;
   #wake = (): void => undefined;
-  /** The messages on their way, and whether the last one started the ended run again. */
+  /** The messages being sent, and whether the last one reopened an ended run. */
   #sending: Promise<void> = Promise.resolve();
   #isAgain = false;
   /** Aborted when the person leaves, by a key or a signal. */
@@ -45,7 +48,7 @@ export class TerminalViewer {
   readonly question = (): string | undefined =>
     this.#isAsked ? 'd: leave it working  c: cancel the run  any other key: stay' : undefined;
 
-  /** Until the next message was sent. */
+  /** Resolves when every message was sent. */
   async sent(): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       this.#wake = resolve;
@@ -54,7 +57,7 @@ export class TerminalViewer {
     this.#isAgain = false;
   }
 
-  /** Whether a message that was entered as the run ended has started it again. */
+  /** Whether a message that was entered as the run ended reopened it. */
   async goesOn(): Promise<boolean> {
     this.#typing?.flush();
     await this.#sending;
@@ -63,7 +66,7 @@ export class TerminalViewer {
     return isAgain;
   }
 
-  /** Answers what was typed and not sent. */
+  /** Stops, and returns what was typed but not sent. */
   close(): string {
     return this.#typing?.close() ?? '';
   }
@@ -76,7 +79,7 @@ export class TerminalViewer {
     this.#screen.draw();
   }
 
-  /** True where the key answered the question and is not to be typed. */
+  /** True if the key answered the question, so that it must not be typed. */
   #answer(name: string): boolean {
     if (!this.#isAsked) return false;
     this.#isAsked = false;

@@ -15,7 +15,10 @@ const ENDED_SHOWN_MS = 10 * 60_000;
 const REDRAW_MS = 1000;
 const LIVING = ['BLOCKED', 'INPROGRESS', 'PENDING', 'QUEUED'] as const;
 
-/** Every run of the team as it changes, until Ctrl-C: a table drawn over, or a line for each change. */
+/**
+ * Shows every run of the team as it changes, until Ctrl-C: as a live table, or as one line per
+ * change.
+ */
 export async function watchAll(remote: Remote): Promise<void> {
   const { client, signal, screen, options } = remote;
   const runs = new Map<string, RunRead>();
@@ -43,7 +46,9 @@ function changeLine(run: RunRead): string {
   return oneLine(`${run.updated_at ?? ''}  ${run.run_id}  ${run.state}  ${run.title ?? ''}`);
 }
 
-/** What needs somebody first, then what works, waits and has ended, as far as the terminal has room. */
+/**
+ * Draws what needs somebody first, then what works, waits and has ended, as far as there is room.
+ */
 function drawTable(runs: Map<string, RunRead>, screen: Screen): () => void {
   const { draw } = drawOver(screen.stream);
   return () => {

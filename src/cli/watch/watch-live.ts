@@ -9,7 +9,9 @@ import { RunLog } from '../../client/run-log.ts';
 import { TerminalViewer } from './viewer.ts';
 import type { WatchFlags } from './watch-options.ts';
 
-/** Follows a run on a terminal. One that waits for an answer is followed on once it has got one. */
+/**
+ * Follows a run on a terminal. A run that waits for an answer is followed further once it got one.
+ */
 export async function watchLive(remote: Remote<WatchFlags>, runId: string): Promise<RunRead> {
   const { screen, say } = remote;
   const drawn = new LiveScreen(screen);

@@ -4,7 +4,7 @@ export interface WatchFlags {
   onInterrupt?: 'ask' | 'detach' | 'cancel';
 }
 
-/** What is left to the person who watches a run. */
+/** Adds the options of whoever watches a run. */
 export function addWatchOptions(command: Command): Command {
   return command.addOption(
     new Option(

@@ -12,7 +12,7 @@ import type { WatchFlags } from './watch-options.ts';
 
 const CANCEL_WITHIN_MS = 5000;
 
-/** Follows a run to its end; answers the exit code that says how it ended. */
+/** Follows a run to its end and returns the exit code of its state. */
 export async function followToEnd(remote: Remote<WatchFlags>, runId: string): Promise<number> {
   const { screen, options } = remote;
   const isLive = screen.canRedraw && !options.json;
@@ -26,7 +26,7 @@ export async function followToEnd(remote: Remote<WatchFlags>, runId: string): Pr
   }
 }
 
-/** Ends the run where that was asked for; otherwise says how to go on. */
+/** Cancels the run if that was asked for; otherwise says how to continue watching. */
 async function leave({ client, say }: Remote, runId: string, cancel: boolean): Promise<void> {
   if (!cancel) {
     say(`The run goes on. Follow it: runlink runs watch ${runId}`);
@@ -39,7 +39,10 @@ async function leave({ client, say }: Remote, runId: string, cancel: boolean): P
   );
 }
 
-/** A line for each thing that is final, for pipes, logs and dumb terminals; or an entry a line as JSON. */
+/**
+ * Prints a line for each finished item, for pipes, logs and dumb terminals; or an entry a line as
+ * JSON.
+ */
 async function watchPlain(remote: Remote<WatchFlags>, runId: string): Promise<RunRead> {
   const { client, options, screen, signal, say } = remote;
   const log = new RunLog();
