@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile, readlink, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Name of the superuser whose password lies beside the cluster. */
+/** Name of the superuser; the password is kept beside the cluster. */
 export const SUPERUSER = 'runlink';
 
 /** A running embedded PostgreSQL. */
@@ -12,7 +12,7 @@ export interface EmbeddedServer {
   url: string;
 }
 
-/** Where one embedded PostgreSQL keeps its things, under the data directory. */
+/** Paths of an embedded PostgreSQL, in the data directory. */
 export interface Layout {
   home: string;
   cluster: string;
@@ -30,12 +30,15 @@ export function layoutOf(dataDir: string): Layout {
   };
 }
 
-/** Whether a PostgreSQL was ever made in this data directory. */
+/** Whether this data directory holds a PostgreSQL cluster. */
 export function hasCluster(dataDir: string): boolean {
   return existsSync(join(layoutOf(dataDir).cluster, 'PG_VERSION'));
 }
 
-/** The server that runs on this data directory now, whoever started it; undefined when none does. */
+/**
+ * The server that is running on this data directory, whoever started it; undefined if there is
+ * none.
+ */
 export async function findRunningServer(dataDir: string): Promise<EmbeddedServer | undefined> {
   const { cluster, password } = layoutOf(dataDir);
   const lines = await pidFile(cluster);
@@ -45,7 +48,7 @@ export async function findRunningServer(dataDir: string): Promise<EmbeddedServer
   return { pid, port, url: `postgresql://${SUPERUSER}:${secret}@127.0.0.1:${port}/runlink` };
 }
 
-/** Whether any server, also one that is just starting or ending, is on this data directory. */
+/** Whether a server holds this data directory, even if it is only starting or stopping. */
 export async function isOccupied(dataDir: string): Promise<boolean> {
   const { cluster } = layoutOf(dataDir);
   return servesCluster(Number((await pidFile(cluster))[0]), cluster);
@@ -60,13 +63,16 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** The lines of the file that a server keeps while it runs, as PostgreSQL's miscadmin.h lists them. */
+/**
+ * The lines of postmaster.pid, which a server keeps while it runs (PostgreSQL's miscadmin.h lists
+ * them).
+ */
 async function pidFile(cluster: string): Promise<string[]> {
   const text = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '');
   return text.split('\n');
 }
 
-/** Whether `pid` really is the server of this cluster and not a process that got its number later. */
+/** Whether `pid` is the server of this cluster, and not a later process with the same pid. */
 async function servesCluster(pid: number, cluster: string): Promise<boolean> {
   if (!Number.isInteger(pid) || pid <= 0 || !isAlive(pid)) return false;
   if (process.platform !== 'linux') return true;

@@ -8,11 +8,11 @@ import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { RunlinkError, errorMessage } from '../base/error.ts';
 
-/** The programs of the embedded PostgreSQL, ready to run. */
+/** Paths of the embedded PostgreSQL's programs. */
 export interface EmbeddedBinaries {
   initdb: string;
   postgres: string;
-  /** PostgreSQL's major version, as a cluster's PG_VERSION says it. */
+  /** PostgreSQL's major version, as in a cluster's PG_VERSION. */
   major: string;
 }
 
@@ -20,7 +20,10 @@ const packageExports = z.object({ initdb: z.string(), postgres: z.string() });
 const links = z.array(z.object({ source: z.string(), target: z.string() }));
 const platformNames: Partial<Record<NodeJS.Platform, string>> = { win32: 'windows' };
 
-/** Finds the programs and makes sure that they can run; `forOtherUser` when root starts them as somebody else. */
+/**
+ * Finds the programs and makes sure that they can run. `forOtherUser`: root starts them as another
+ * user.
+ */
 export async function findEmbeddedBinaries(forOtherUser: boolean): Promise<EmbeddedBinaries> {
   const found = await locate();
   const nativeDir = resolve(dirname(found.postgres), '..');
@@ -55,7 +58,7 @@ async function locate(): Promise<z.output<typeof packageExports>> {
   }
 }
 
-/** Makes the libraries' links anew where install scripts were switched off (decisions.md D1). */
+/** Creates the libraries' symbolic links if install scripts were disabled (decisions.md D1). */
 async function remakeLinks(nativeDir: string): Promise<void> {
   const list = await readFile(join(nativeDir, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   for (const { source, target } of links.parse(JSON.parse(list))) {
@@ -69,7 +72,7 @@ async function remakeLinks(nativeDir: string): Promise<void> {
   }
 }
 
-/** Whether anyone may enter every folder on the way to `path`. */
+/** Whether every user may enter all folders on the way to `path`. */
 async function isReachableByAll(path: string): Promise<boolean> {
   for (let folder = path; folder !== dirname(folder); folder = dirname(folder)) {
     const { mode } = await lstat(folder);
@@ -79,8 +82,8 @@ async function isReachableByAll(path: string): Promise<boolean> {
 }
 
 /**
- * A copy of the programs where every user can run them: a server started by root runs as another
- * user, who cannot enter, say, root's home.
+ * Copies the programs to where every user can run them: a server started by root runs as another
+ * user, who cannot enter root's home, for instance.
  */
 async function copyForAll(nativeDir: string): Promise<string> {
   const tag = hash('sha256', nativeDir).slice(0, 12);
@@ -96,7 +99,7 @@ async function copyForAll(nativeDir: string): Promise<string> {
   return target;
 }
 
-/** The package has PostgreSQL's version. */
+/** The package's version is that of PostgreSQL. */
 async function majorOf(nativeDir: string): Promise<string> {
   const file = await readFile(resolve(nativeDir, '../package.json'), 'utf8');
   const { version } = z.object({ version: z.string() }).parse(JSON.parse(file));

@@ -22,24 +22,24 @@ import { accountOf, isRoot } from './server-account.ts';
 
 const START_WITHIN_MS = 30_000;
 const STOP_WITHIN_MS = 20_000;
-/** Children of a server that was killed may hold its memory for a moment. */
+/** Children of a killed server may hold its memory for a moment. */
 const RETRY_FOR_MS = 10_000;
 const RETRY_EVERY_MS = 200;
 const POLL_MS = 20;
 const LOG_MAX_BYTES = 10 * 1024 * 1024;
 
 export interface ServerOptions {
-  /** Port to listen on; a free one where absent. */
+  /** Port to listen on; by default any free one. */
   port?: number;
-  /** PostgreSQL settings beside ours. */
+  /** PostgreSQL settings, in addition to ours. */
   settings?: Record<string, string>;
 }
 
 /**
- * The server of a data directory: the one that runs already, also when it was left behind by a
- * process that was killed, or a new one. Listens on loopback only, with a random password kept in
- * the data directory. Safe to call from several processes at once. Until it is ready a new server
- * ends with this process; from then on that is the caller's to see to.
+ * Returns the server of a data directory: the one that is already running, even if a killed process
+ * left it behind, or a new one. It listens on loopback only, with a random password kept in the
+ * data directory. Safe to call from several processes at once. A new server ends with this process
+ * until it is ready; after that the caller must end it.
  */
 export async function ensureEmbeddedServer(
   dataDir: string,
@@ -52,7 +52,7 @@ export async function ensureEmbeddedServer(
   return { ...(await startServer(dataDir, layout, options)), started: true };
 }
 
-/** Ends a server: fast shutdown, which disconnects everyone and loses nothing. */
+/** Stops a server with a fast shutdown, which disconnects everybody and loses no data. */
 export async function stopEmbeddedServer(pid: number): Promise<void> {
   if (!isAlive(pid)) return;
   interrupt(pid);
@@ -77,7 +77,7 @@ async function prepareFolder(dataDir: string, layout: Layout): Promise<void> {
   }
 }
 
-/** Starts a server and waits for it, or for another process's that got there first. */
+/** Starts a server and waits until it is ready, or until one that another process started is. */
 async function startServer(
   dataDir: string,
   layout: Layout,
@@ -108,7 +108,10 @@ async function startServer(
   }
 }
 
-/** PostgreSQL reads only data of its own major version. */
+/**
+ * Throws `database_major` if the data was made by another major version, which PostgreSQL cannot
+ * read.
+ */
 async function refuseOtherMajor({ home, cluster }: Layout, ours: string): Promise<void> {
   const theirs = (await readFile(join(cluster, 'PG_VERSION'), 'utf8')).trim();
   if (theirs === ours) return;
@@ -159,7 +162,9 @@ async function waitForServer(
   return findRunningServer(dataDir);
 }
 
-/** Waits while a server that is not ready is in the way; false when none was. */
+/**
+ * Waits while a server that is not ready holds the data directory; returns false if there was none.
+ */
 async function waitWhileOccupied(dataDir: string, deadline: number): Promise<boolean> {
   if (!(await isOccupied(dataDir))) return false;
   while (Date.now() < deadline && (await isOccupied(dataDir))) {

@@ -1,4 +1,4 @@
 import { endUnusedServer } from './open-embedded.ts';
 
-/** A process of its own: whoever used the server as a guest ended without closing it. */
+/** Runs as its own process, after a guest of the server ended without closing it. */
 await endUnusedServer(process.argv[2] ?? '');

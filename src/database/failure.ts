@@ -2,8 +2,8 @@ import { RunlinkError, errorMessage } from '../base/error.ts';
 import { backoffMs, retry } from '../base/retry.ts';
 
 /**
- * SQLSTATE classes and codes that say that the server is gone, going or not yet there:
- * connection exceptions, shutdown, crash, starting up, too many connections, disk full, read-only.
+ * SQLSTATE codes that mean that the server is stopped, stopping or not yet started: connection
+ * exceptions, shutdown, crash, starting up, too many connections, disk full, read-only.
  */
 const UNAVAILABLE_STATES = /^(08...|57P0[1-5]|53[123]00|25006)$/;
 const UNAVAILABLE_ERRNO = new Set([
@@ -18,11 +18,11 @@ const UNAVAILABLE_ERRNO = new Set([
   'EAI_AGAIN',
   'ENOENT',
 ]);
-/** What node-postgres says where it gives no code. */
+/** Messages of node-postgres that have no code. */
 const UNAVAILABLE_TEXT =
   /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Cannot use a pool after calling end|driver has already been destroyed/;
 
-/** What to do where PostgreSQL answers, and lets us not in. */
+/** Hints for when PostgreSQL answers but refuses us. */
 const REFUSALS: readonly [code: RegExp, hint: string][] = [
   [/^28/, 'Check user and password in --database-url, and pg_hba.conf of that server.'],
   [/^3D000$/, 'Make the database (createdb NAME), or correct its name in --database-url.'],
@@ -42,7 +42,9 @@ const RETRYABLE_STATES = new Set(['40001', '40P01']);
 const RETRIES_MAX = 8;
 const BACKOFF = { firstMs: 20, longestMs: 2500 };
 
-/** Whether an error says that the database cannot be reached now, and not that a statement was wrong. */
+/**
+ * Whether an error means that the database cannot be reached now, as opposed to a wrong statement.
+ */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = codeOf(error);
@@ -51,15 +53,21 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return UNAVAILABLE_TEXT.test(error.message);
 }
 
-/** Unique violation, duplicate schema, duplicate table, duplicate object: `if not exists` is no lock. */
+/**
+ * Unique violation, duplicate schema, table or object: `if not exists` does not protect against a
+ * race.
+ */
 const ALREADY_THERE = new Set(['23505', '42P06', '42P07', '42710']);
 
-/** Whether making a schema or table failed only because another session made it at the same moment. */
+/**
+ * Whether creating a schema or table failed only because another session created it at the same
+ * time.
+ */
 export function isLostCreation(error: unknown): boolean {
   return ALREADY_THERE.has(codeOf(error));
 }
 
-/** Repeats a whole transaction that lost against another one (deadlock, serialisation failure). */
+/** Repeats a transaction that failed because of another one (deadlock, serialisation failure). */
 export async function retryConflicts<T>(transaction: () => Promise<T>): Promise<T> {
   const pauseMs = (error: unknown, tries: number): number | undefined =>
     RETRYABLE_STATES.has(codeOf(error)) && tries < RETRIES_MAX
@@ -68,7 +76,9 @@ export async function retryConflicts<T>(transaction: () => Promise<T>): Promise<
   return retry(transaction, { pauseMs });
 }
 
-/** An error of opening a database in words, with what to do; any other one as it is. */
+/**
+ * Explains a failure to open the database, with what to do. Any other error is returned as it is.
+ */
 export function explainFailure(error: unknown): unknown {
   const refusal = refusalOf(error);
   if (refusal)
@@ -85,7 +95,7 @@ export function explainFailure(error: unknown): unknown {
   );
 }
 
-/** What to do about a refusal of PostgreSQL's; undefined where an error is none. */
+/** What to do if PostgreSQL refused; undefined for any other error. */
 function refusalOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const cause = codeOf(error) === '' && error.cause instanceof Error ? error.cause : error;

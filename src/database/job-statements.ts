@@ -1,22 +1,25 @@
 import type { PgBoss } from 'pg-boss';
 
 /**
- * All that we rely on of pg-boss's own tables and SQL, beside what it documents: so jobs change in the
- * statement that changes what they stand for. `test/database/job-statements.test.ts` fails when an
- * upgrade changes any of it.
+ * Everything that we use of pg-boss's own tables and SQL beyond its documentation. With it, jobs
+ * change in the same statement as the rows they belong to. `test/database/job-statements.test.ts`
+ * fails if an upgrade changes any of it.
  */
 
 /** The service's jobs. `name` is the queue, `priority` the track. */
 export const JOBS = 'runlink_jobs.job';
-/** The queue of runs: one job is one execution of a run, and holding the job is holding the lease. */
+/** The queue of runs. A job is one execution of a run; whoever holds the job holds the lease. */
 export const RUN_QUEUE = 'runs';
 
-/** Which jobs `w` of a queue wait, and in which order they are taken. */
+/** Which jobs `w` of a queue are waiting, and the order in which they are taken. */
 export const IS_WAITING = `w.name = '${RUN_QUEUE}' and w.state < 'active' and not w.blocked
   and w.start_after <= runlink_jobs.job_now()`;
 export const IN_TURN = 'w.priority desc, w.created_on';
 
-/** pg-boss's fetch, as a part of a larger statement: jobs `chosen (id)` that it has locked become `job`. */
+/**
+ * pg-boss's fetch as part of a larger statement: the jobs in `chosen (id)`, which it has locked,
+ * become `job`.
+ */
 export const TAKING_CHOSEN = `
   job as (
     update ${JOBS} j set state = 'active', started_on = runlink_jobs.job_now(),
@@ -26,10 +29,10 @@ export const TAKING_CHOSEN = `
     returning j.id, j.retry_count, j.priority as track, j.created_on, j.data)`;
 
 /**
- * The same for several tracks at once, as parts of a larger statement: from rows
- * `wanted (track, seats)` the oldest waiting jobs of each track become `job` (`id`, `retry_count`, `track`,
- * `created_on`, `data`). They are chosen in a part of their own, which runs once: joined in place it
- * would choose anew for each row of the other side.
+ * The same for several tracks at once, as parts of a larger statement. For rows `wanted (track,
+ * seats)` the oldest waiting jobs of each track become `job` (`id`, `retry_count`, `track`,
+ * `created_on`, `data`). They are chosen in a materialized part, which runs once; a plain join
+ * would choose again for each row of the other side.
  */
 export const TAKING_JOBS = `
   chosen as materialized (
@@ -39,21 +42,21 @@ export const TAKING_JOBS = `
       order by ${IN_TURN} limit wanted.seats for update of w skip locked) next),
   ${TAKING_CHOSEN}`;
 
-/** Whether `j` is the job of the run `r`, and whether it is the claim of it that the run knows. */
+/** Whether `j` is the job of run `r`, and whether it is still the claim that the run has stored. */
 export const IS_JOB = `j.name = '${RUN_QUEUE}' and j.id = r.job_id`;
 export const IS_HELD = `j.state = 'active' and j.retry_count = r.job_retry`;
-/** When the job `j` was claimed, and when it was last renewed. */
+/** When job `j` was claimed, and when it was last renewed. */
 export const CLAIMED_ON = 'j.started_on';
 export const RENEWED_ON = 'j.heartbeat_on';
 
-/** pg-boss's complete, for held jobs `done (job)` whose rows the statement has locked. */
+/** pg-boss's complete, for held jobs `done (job)` whose rows are locked by the statement. */
 export const COMPLETING_JOBS = `
   update ${JOBS} j set state = 'completed', completed_on = runlink_jobs.job_now()
   from done where j.name = '${RUN_QUEUE}' and j.id = done.job`;
 
 /**
- * pg-boss's own statement for the jobs of new runs, with the jobs as its only parameter `$1`. `insert` is asked for
- * it instead of carrying it out, so that it can be part of a larger one.
+ * pg-boss's own statement to insert the jobs of new runs, with the jobs as its only parameter `$1`.
+ * `insert` returns it here instead of executing it, so that it can be part of a larger one.
  */
 export async function insertingJobs(
   queue: PgBoss,
@@ -71,7 +74,7 @@ export async function insertingJobs(
   return asked;
 }
 
-/** Gives jobs that were made anew the place in line that their runs had. */
+/** Gives re-created jobs the place in the queue that their runs had. */
 export const ORDERING_JOBS = `
   update ${JOBS} j set created_on = r.queued_at from runs r
   where ${IS_JOB} and r.state = 'QUEUED' and j.created_on > r.queued_at`;

@@ -3,17 +3,17 @@ import type { Log } from '../base/log.ts';
 import { errorMessage } from '../base/error.ts';
 
 const RECONNECT_MS = 500;
-/** A connection that does not answer this long is given up: a half-open one would stay silent for ever. */
+/** How often the connection is checked. A half-open one would otherwise stay silent for ever. */
 const HEARTBEAT_MS = 10_000;
 const ANSWER_WITHIN_MS = 5000;
 
 type Hear = (payload: string) => void;
 
-/** Hears NOTIFY on any number of channels over one connection of its own. */
+/** Receives NOTIFY on any number of channels over its own connection. */
 export interface Listener {
   /**
-   * Calls `hear` with each payload of the channel, and with an empty one after the connection was
-   * lost and made again, since something may have been missed. Answers how to stop.
+   * Calls `hear` with each payload of the channel. After a reconnect it calls it with an empty one,
+   * because something may have been missed. Returns a function that unsubscribes.
    */
   subscribe(channel: string, hear: Hear): () => void;
   /** False while notifications may be missed. */
@@ -28,7 +28,7 @@ interface State {
   heartbeat: NodeJS.Timeout | undefined;
 }
 
-/** Starts listening in the background; never rejects, keeps trying until closed. */
+/** Starts listening in the background. Never rejects; keeps trying until it is closed. */
 export function createListener(connect: ClientConfig, log: Log): Listener {
   const channels = new Map<string, Set<Hear>>();
   const state: State = { client: undefined, closed: false, retry: undefined, heartbeat: undefined };

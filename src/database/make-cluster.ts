@@ -5,10 +5,13 @@ import { SUPERUSER, type Layout } from './cluster.ts';
 import { programFailure, runInside } from './run-program.ts';
 import { accountForInitdb, giveAway, giveTo } from './server-account.ts';
 
-/** Nobody needs that long; what is older was left by a process that was killed. */
+/** Nobody needs that long; an older folder was left by a killed process. */
 const ABANDONED_AFTER_MS = 10 * 60_000;
 
-/** Makes a new cluster beside its place and moves it there, so that a crash leaves nothing half made. */
+/**
+ * Creates a new cluster beside its final place and then moves it there, so that a crash leaves
+ * nothing half done.
+ */
 export async function makeCluster(layout: Layout, initdb: string): Promise<void> {
   await removeAbandoned(layout);
   const fresh = `${layout.home}.${randomBytes(6).toString('hex')}`;
@@ -18,7 +21,7 @@ export async function makeCluster(layout: Layout, initdb: string): Promise<void>
   } catch (error) {
     await rm(fresh, { recursive: true, force: true });
     const { code } = error as NodeJS.ErrnoException;
-    // Another process was faster: its cluster is as good.
+    // Another process was faster; its cluster is used.
     if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error;
   }
 }

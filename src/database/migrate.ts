@@ -5,10 +5,10 @@ import { RunlinkError, errorMessage } from '../base/error.ts';
 export type Migrations = Record<string, Migration>;
 
 /**
- * Brings a schema to its newest form, forward only, in one transaction, under a lock that makes any
- * number of processes starting at once safe. Names sort in the order they are applied. A schema that a
- * newer release has taken further is left as it is: that one only added to it (CONTRIBUTING.md). With
- * `upTo` it goes no further than that step.
+ * Migrates a schema to its newest version, in one transaction, under a lock, so that any number of
+ * processes may start at once. Migrations run in the order of their names, and only forward. A
+ * schema that a newer release has migrated further is left as it is, because migrations only add
+ * (CONTRIBUTING.md). `upTo`: the last migration to run.
  */
 export async function migrate<T>(
   db: Kysely<T>,
@@ -39,7 +39,7 @@ export async function migrate<T>(
   return (results ?? []).map((result) => result.migrationName);
 }
 
-/** Steps that were applied by a newer release, as steps that do nothing. */
+/** Migrations that a newer release has run, as ones that do nothing. */
 async function newerSteps<T>(
   db: Kysely<T>,
   schema: string,

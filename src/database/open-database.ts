@@ -12,55 +12,55 @@ import { refuseHalf, restoreOf } from './backup/hold.ts';
 import { migrate, type Migrations } from './migrate.ts';
 import { openQueue } from './open-queue.ts';
 
-/** Also how long a request waits for its turn on the pool. */
+/** Also how long a request waits for a connection from the pool. */
 const CONNECT_WITHIN_MS = 15_000;
 const POOL_SIZE = 10;
 const STATEMENT_WITHIN_MS = 30_000;
 const STEADY_POOL_SIZE = 6;
-/** Plans that are right for any size: rows by their keys, one after another. */
+/** Forces plans that are right for any table size: rows by their keys, one after another. */
 const STEADY = {
   plan_cache_mode: 'force_generic_plan',
   enable_seqscan: 'off',
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',
 };
-/** bigint counters of ours stay far below 2^53. */
+/** Type id of bigint. Our counters stay far below 2^53. */
 const INT8 = 20;
 
-/** A data directory for the embedded PostgreSQL, or the address of one of your own. */
+/** A data directory for the embedded PostgreSQL, or the URL of your own server. */
 export type DatabaseLocation = { dataDir: string; role: EmbeddedRole } | { url: string };
 
 export interface DatabaseOptions {
   location: DatabaseLocation;
-  /** The room's own schema; its job queue lives in `<schema>_jobs`. */
+  /** The room's own schema; its job queue is in `<schema>_jobs`. */
   schema: string;
   migrations: Migrations;
   log: Log;
   poolSize?: number;
-  /** PostgreSQL settings of every connection. */
+  /** PostgreSQL settings for every connection. */
   settings?: Record<string, string>;
-  /** Only up to this step, for a database that is being restored. */
+  /** Migrate only up to this migration; for a database that is being restored. */
   upTo?: string;
-  /** It is being restored: else it is refused until that is finished. */
+  /** Opens a database whose restore is not finished, which is refused otherwise. */
   restoring?: boolean;
-  /** Refuse with `no_service` where nothing of this schema was ever kept, instead of making it. */
+  /** Throws `no_service` if the schema does not exist, instead of creating it. */
   mustExist?: boolean;
 }
 
-/** One room's way to its tables. */
+/** A room's access to its tables. */
 export interface Tables<T> {
   kysely: Kysely<T>;
   pool: Pool;
   listener: Listener;
-  /** For other rooms of the same process; holds the password, never to be logged. */
+  /** For other rooms in this process. It contains the password and must never be logged. */
   url: string;
-  /** Rejects when the database cannot be reached. */
+  /** Rejects if the database cannot be reached. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface Database<T> extends Tables<T> {
-  /** For prepared statements that are carried out all the time: planned once for each connection. */
+  /** For prepared statements that run all the time; they are planned once per connection. */
   steadyPool: Pool;
   queue: PgBoss;
 }
@@ -70,7 +70,7 @@ const TIME_LIMITS = {
   statement_timeout: STATEMENT_WITHIN_MS,
 };
 
-/** The address of a database that is there, kept running until it is closed. */
+/** The URL of an existing database. An embedded one runs until it is closed. */
 export async function openPlace(location: DatabaseLocation, log: Log): Promise<Embedded> {
   if ('url' in location) return { url: location.url, close: async () => {} };
   if (location.role === 'guest' && !hasCluster(location.dataDir)) throw noService(location);
@@ -104,7 +104,7 @@ export async function openTables<T>(options: DatabaseOptions): Promise<Tables<T>
   return { kysely, pool, listener, url, ping, close };
 }
 
-/** The same with the room's job queue. */
+/** Like `openTables`, with the room's job queue. */
 export async function openDatabase<T>(options: DatabaseOptions): Promise<Database<T>> {
   const tables = await openTables<T>(options);
   try {
@@ -147,7 +147,7 @@ function createPool(
       .map(([name, value]) => `-c ${name}=${value}`)
       .join(' '),
   });
-  // A connection that breaks while it is in use fails its query, and must not also end the process.
+  // If a connection breaks while it is in use, its query fails; that must not also end the process.
   pool.on('connect', (client) => void client.on('error', () => {}));
   pool.on('error', (error) => log.debug({ reason: errorMessage(error) }, 'idle connection lost'));
   return pool;
@@ -165,7 +165,7 @@ async function hasSchema(pool: Pool, schema: string): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** Brings the schema up to date, however long an index of many rows takes. */
+/** Migrates the schema without a time limit, because building a large index may take long. */
 async function migrateSchema(url: string, options: DatabaseOptions): Promise<void> {
   const pool = createPool(url, { ...options, poolSize: 1 }, {});
   const kysely = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });

@@ -10,9 +10,9 @@ import { findRunningServer, hasCluster } from './cluster.ts';
 import { ensureEmbeddedServer, stopEmbeddedServer } from './embedded-server.ts';
 
 /**
- * `owner` keeps the server running, restarts it when it dies and ends it when it closes; there is
- * one at a time. A `guest` uses the server that runs, or starts it; the last one ends it, unless there
- * is an owner.
+ * The `owner` keeps the server running: it restarts the server if that dies, and stops it when
+ * closing. There is one owner at a time. A `guest` uses the running server or starts one; the last
+ * guest stops it, unless there is an owner.
  */
 export type EmbeddedRole = 'owner' | 'guest';
 
@@ -22,16 +22,16 @@ export interface Embedded {
 }
 
 const DATABASE = 'runlink';
-/** Every owner and guest holds one connection of this name for as long as it lives. */
+/** Name of the connection that every owner and guest keeps open for as long as it lives. */
 const ADMIN = 'runlink-admin';
-/** Held by the owner for as long as it lives. */
+/** Lock that the owner holds for as long as it lives. */
 const OWNER_LOCK = 7_238_011_406;
 const CLOSING_LOCK = 7_238_011_408;
-/** How long the lock of an owner that was killed may linger. */
+/** How long the lock of a killed owner may remain. */
 const OWNER_WITHIN_MS = 2000;
 const RESTORE_EVERY_MS = 500;
 
-/** Opens the embedded PostgreSQL of a data directory in a role. */
+/** Opens the embedded PostgreSQL of a data directory as owner or guest. */
 export async function openEmbedded(
   { dataDir, role }: { dataDir: string; role: EmbeddedRole },
   log: Log,
@@ -52,7 +52,7 @@ export async function openEmbedded(
   return owner(dataDir, server, admin, log);
 }
 
-/** Ends the server of a data directory unless somebody uses it. */
+/** Stops the server of a data directory unless somebody uses it. */
 export async function endUnusedServer(dataDir: string): Promise<void> {
   const server = await findRunningServer(dataDir);
   if (!server) return;
@@ -61,7 +61,10 @@ export async function endUnusedServer(dataDir: string): Promise<void> {
   await guest(dataDir, { ...server, started: false }, admin).close();
 }
 
-/** Whether anybody else, guest or owner, is connected. Asked under a lock, so that the last one knows. */
+/**
+ * Whether no other guest or owner is connected. Checked under a lock, so that exactly one is the
+ * last.
+ */
 async function isLast(admin: Client): Promise<boolean> {
   await admin.query('select pg_advisory_lock($1)', [CLOSING_LOCK]);
   const { rowCount } = await admin.query(
@@ -72,7 +75,7 @@ async function isLast(admin: Client): Promise<boolean> {
   return rowCount === 0;
 }
 
-/** A process of its own that goes on after this one and ends the server unless somebody uses it. */
+/** Starts a process that outlives this one and stops the server unless somebody uses it. */
 function leaveToAnother(dataDir: string): void {
   const file = import.meta.url.endsWith('.ts') ? 'end-unused-server.ts' : 'end-unused-server.js';
   const script = fileURLToPath(new URL(file, import.meta.url));
@@ -141,7 +144,9 @@ function owner(
   };
 }
 
-/** A new database in its place would be another service, empty, with a password of its own. */
+/**
+ * Starting a new cluster in its place would be a different service: empty, with another password.
+ */
 function dataGone(dataDir: string): RunlinkError {
   return new RunlinkError(
     'data_gone',

@@ -5,12 +5,15 @@ import type { Log } from '../base/log.ts';
 import { retry } from '../base/retry.ts';
 import { isLostCreation } from './failure.ts';
 
-/** Others that open the queue at the same moment on an empty database may win the race to make it. */
+/**
+ * If several processes open the queue of an empty database at once, only one succeeds in creating
+ * it.
+ */
 const TRIES = 5;
 
 /**
- * Opens the job queue on the same connections as everything else, in a schema of its own, so that a
- * job can be sent and settled inside a transaction (`{ db: fromKysely(trx) }`).
+ * Opens the job queue on the same connections as everything else, in its own schema, so that jobs
+ * can be sent and completed inside a transaction (`{ db: fromKysely(trx) }`).
  */
 export async function openQueue(pool: Pool, schema: string, log: Log): Promise<PgBoss> {
   return retry(() => startQueue(pool, schema, log), {
@@ -22,7 +25,7 @@ async function startQueue(pool: Pool, schema: string, log: Log): Promise<PgBoss>
   const queue = new PgBoss({
     schema,
     db: { executeSql: (text, values) => pool.query(text, values) },
-    /** Cron is computed and fired by us: pg-boss's is 15 to 45 s late (decisions.md D7). */
+    /** We schedule cron ourselves, because pg-boss is 15 to 45 s late (decisions.md D7). */
     schedule: false,
   });
   queue.on('error', (error) => log.warn({ reason: errorMessage(error) }, 'job queue'));

@@ -4,17 +4,18 @@ import { RunlinkError } from '../base/error.ts';
 import { atProcessEnd, interrupt } from './at-process-end.ts';
 import type { ServerAccount } from './server-account.ts';
 
-/** A program of PostgreSQL under way. It ends with this process until it is let go. */
+/** A running PostgreSQL program. It ends with this process, unless `letGo` is called. */
 export interface RunningProgram {
-  /** The exit code; null where it could not be started. */
+  /** The exit code; null if it could not be started. */
   exited: Promise<number | null>;
   end(): void;
   letGo(): void;
 }
 
 /**
- * Runs a PostgreSQL program inside `folder`. As root on Linux it runs as another user, who may not
- * be able to enter the folders above: `/proc/self/cwd` names the folder without walking the path.
+ * Runs a PostgreSQL program in `folder`. If we are root on Linux, it runs as another user, who may
+ * not be able to enter the folders above; `/proc/self/cwd` names the folder without walking the
+ * path.
  */
 export async function runInside(
   folder: string,
@@ -52,7 +53,7 @@ export async function runInside(
   }
 }
 
-/** What went wrong with a program, with the end of its log. */
+/** An error for a program that failed, with the end of its log. */
 export async function programFailure(logFile: string, what: string): Promise<RunlinkError> {
   const log = await readFile(logFile, 'utf8').catch(() => '');
   const last = log.trim().split('\n').slice(-6).join('\n');

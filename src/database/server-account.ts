@@ -3,12 +3,12 @@ import { lchown, readFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RunlinkError, errorMessage } from '../base/error.ts';
 
-/** As whom a program of PostgreSQL runs: it refuses to run as root. */
+/** The user that a PostgreSQL program runs as; it refuses to run as root. */
 export interface ServerAccount {
-  /** True when it is not us. */
+  /** Whether that is another user than ours. */
   isOther: boolean;
   ids: { uid?: number; gid?: number };
-  /** How a process of it names the folder it was started in. */
+  /** The path by which its process reaches the folder that it was started in. */
   inside(folder: string): string;
 }
 
@@ -20,15 +20,15 @@ interface Ids {
 const OURSELVES: ServerAccount = { isOther: false, ids: {}, inside: (folder) => folder };
 
 /**
- * User ids that no distribution and no system manager hands out to a person or service
- * (systemd's UIDS-GIDS.md calls 60578–61183 unused); they also exist in a rootless container.
+ * User ids that no distribution or system manager assigns to a person or service (systemd's
+ * UIDS-GIDS.md calls 60578–61183 unused). They also exist in a rootless container.
  */
 const UNUSED_IDS = { from: 60_578, to: 61_184 };
 
-/** Then every program of PostgreSQL needs another account. */
+/** If so, every PostgreSQL program needs another account. */
 export const isRoot = (): boolean => process.getuid?.() === 0;
 
-/** Who runs the server of a cluster: ourselves, or when we are root whoever owns the cluster. */
+/** The user to run a cluster's server as: ourselves, or for root the owner of the cluster. */
 export async function accountOf(cluster: string): Promise<ServerAccount> {
   if (!isRoot()) return OURSELVES;
   const { uid, gid } = await stat(cluster);
@@ -36,8 +36,8 @@ export async function accountOf(cluster: string): Promise<ServerAccount> {
 }
 
 /**
- * Who makes a new cluster. `initdb` looks its own user up, so as root it runs under one that the
- * machine has and nothing runs under now; the cluster is given away afterwards by `giveToNobodyElse`.
+ * The user to create a new cluster as. `initdb` looks up its own user, so root uses an existing one
+ * without running processes. `giveAway` then changes the owner of the cluster.
  */
 export async function accountForInitdb(): Promise<ServerAccount> {
   if (!isRoot()) return OURSELVES;
@@ -54,7 +54,7 @@ export async function accountForInitdb(): Promise<ServerAccount> {
   );
 }
 
-/** As root, gives a new cluster's home to a user id under which nothing else runs. */
+/** As root, changes the owner of a new cluster to a user id that nothing else uses. */
 export async function giveAway(home: string): Promise<void> {
   if (!isRoot()) return;
   const [users, busy] = await Promise.all([listUsers(), usersAtWork()]);
@@ -64,7 +64,7 @@ export async function giveAway(home: string): Promise<void> {
   await giveTo({ uid, gid: uid }, home);
 }
 
-/** Gives a folder and all that is in it to an account. */
+/** Changes the owner of a folder and everything in it. */
 export async function giveTo({ uid, gid }: Partial<Ids>, home: string): Promise<void> {
   if (uid === undefined || gid === undefined) return;
   const inside = await readdir(home, { recursive: true });
@@ -79,7 +79,7 @@ export async function giveTo({ uid, gid }: Partial<Ids>, home: string): Promise<
   }
 }
 
-/** The machine's own users, as the password file lists them. */
+/** The machine's local users, from the password file. */
 async function listUsers(): Promise<(Ids & { name: string })[]> {
   const text = await readFile('/etc/passwd', 'utf8').catch(() => '');
   return text.split('\n').flatMap((line) => {
@@ -90,7 +90,7 @@ async function listUsers(): Promise<(Ids & { name: string })[]> {
   });
 }
 
-/** The users with a process now; nobody where there is no /proc to tell. */
+/** The ids of users with a running process; empty without /proc. */
 async function usersAtWork(): Promise<Set<number>> {
   const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
   const users = await Promise.all(

@@ -16,7 +16,7 @@ export const BODY_MAX = 65_536;
 /** Longest summary or text of a check run. */
 export const GITHUB_CHECK_TEXT_MAX = 65_535;
 
-/** What the routes know of a request beside the request itself. */
+/** What the routes know about a request besides the request itself. */
 export interface ApiEnv {
   Bindings: {
     actor: StandInActor;
@@ -28,11 +28,11 @@ export interface ApiEnv {
 }
 export type ApiContext = Context<ApiEnv>;
 
-/** What the routes of the API share. */
+/** What all routes of the API share. */
 export interface StandInApi {
   context: StandInContext;
   intake: EventIntake;
-  /** Asks the emulator and corrects its answer. */
+  /** Asks the emulator and corrects its response. */
   forward(c: ApiContext, change?: { path?: string; body?: unknown }): Promise<Response>;
 }
 
@@ -52,7 +52,7 @@ export async function bodyFields(c: ApiContext): Promise<Record<string, unknown>
   return isFields(body) ? body : {};
 }
 
-/** Sends the request on to the emulator, for the same caller, and corrects the answer. */
+/** Forwards the request to the emulator, as the same caller, and corrects the response. */
 export async function forwardToEmulator(
   context: StandInContext,
   c: ApiContext,
@@ -77,7 +77,7 @@ export async function forwardToEmulator(
   );
 }
 
-/** Whether the caller asks for a text as HTML too, by the full media type. */
+/** Whether the caller also wants a text as HTML, by the `full` media type. */
 function isDrawn(c: ApiContext, item: unknown): item is Record<string, unknown> {
   const accepts = c.req.header('accept') ?? '';
   return accepts.includes('.full+json') && isFields(item) && 'body' in item;

@@ -1,7 +1,7 @@
 import type { StandInActor } from './actor.ts';
 import type { StandInState } from './state.ts';
 
-/** Who sent this `Authorization` header; undefined for unknown credentials. */
+/** Who an `Authorization` header belongs to; undefined for unknown credentials. */
 export function readAuthorization(
   state: StandInState,
   header: string | undefined,

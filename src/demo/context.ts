@@ -14,10 +14,10 @@ export interface StandInContext {
   upstream: Emulator;
   journal: Journal;
   deliveries: Deliveries;
-  /** Directory of the bare repositories, and the `PATH` that has git. */
+  /** Directory of the bare repositories, and a `PATH` with git. */
   gitRoot: string;
   path: string;
-  /** What the App signs with, and what its events are signed with. */
+  /** The App's private key, and the secret that its events are signed with. */
   app: { privateKey: string; webhookSecret: string };
   /** Git objects that the emulator already has. */
   known: Set<string>;
@@ -29,7 +29,7 @@ export function gitPlaceOf(context: StandInContext, repository: string): GitPlac
   return { directory: join(context.gitRoot, `${repository}.git`), path: context.path };
 }
 
-/** What GitHub would show the keeper, who may see everything; undefined where there is nothing. */
+/** What GitHub would show the keeper, who may see everything; undefined if there is nothing. */
 export async function read({ upstream, state }: StandInContext, path: string): Promise<unknown> {
   const answer = await upstream.send(KEEPER, 'GET', path);
   return answer.status === 200 ? correct(answer.body, state) : undefined;

@@ -15,12 +15,12 @@ export function asText(value: unknown): string {
 
 const REPOSITORY = /\/repos\/([\w.-]+\/[\w.-]+)/;
 
-/** `owner/name` of the repository an API address belongs to. */
+/** `owner/name` from the URL of an API resource. */
 export function repositoryOf(url: unknown): string {
   return REPOSITORY.exec(asText(url))?.[1] ?? '';
 }
 
-/** The App, as GitHub shows it with everything that the App created. */
+/** The App, as GitHub shows it on everything that the App created. */
 export function appItem(state: StandInState): components['schemas']['integration'] {
   const made = '2026-01-01T00:00:00Z';
   return {
@@ -129,7 +129,7 @@ function correctAuthor(item: Fields, state: StandInState): Fields {
   return { ...item, performed_via_github_app: appItem(state) };
 }
 
-/** How long after making something the emulator may still be finishing it. */
+/** For this long after creating something, the emulator may still be changing it. */
 const FINISHING_MS = 50;
 
 function correctTimes(item: Fields, state: StandInState): Fields {
@@ -156,7 +156,7 @@ function correctKind(item: Fields, state: StandInState): Fields {
   return item;
 }
 
-/** Turns an answer or payload of the emulator into what GitHub would send. */
+/** Turns a response or payload of the emulator into what GitHub would send. */
 export function correct(value: unknown, state: StandInState): unknown {
   if (Array.isArray(value)) return value.map((item: unknown) => correct(item, state));
   if (!isFields(value)) return value;
@@ -167,7 +167,7 @@ export function correct(value: unknown, state: StandInState): unknown {
   return correctTimes(correctReactions(correctAuthor(item, state), state), state);
 }
 
-/** Remembers when the things that this request creates were asked for, now or before a restart. */
+/** Remembers when the objects that this request creates were requested, now or before a restart. */
 export function noteTimes(value: unknown, state: StandInState): void {
   if (Array.isArray(value)) for (const item of value) noteTimes(item, state);
   else if (isFields(value)) {

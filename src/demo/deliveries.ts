@@ -3,15 +3,15 @@ import { Agent, request } from 'undici';
 import type { Journal, JournalEntry } from './journal.ts';
 import { DEMO_APP } from './seed.ts';
 
-/** GitHub gives an App this long to answer a delivery. */
+/** GitHub waits this long for an App's answer to a delivery. */
 const ANSWER_WITHIN_MS = 10_000;
-/** GitHub's numbers of deliveries have 19 digits, more than a JavaScript number holds. */
+/** GitHub's delivery ids have 19 digits, more than a JavaScript number can hold. */
 const FIRST_ID = 3_700_000_000_000_000_001n;
 
 type Delivery = Extract<JournalEntry, { type: 'delivery' }>;
 export type Attempt = Extract<JournalEntry, { type: 'attempt' }>;
 
-/** How every payload names the App's installation. */
+/** The App's installation, as every payload names it. */
 const INSTALLATION = { id: DEMO_APP.installationId, node_id: 'MDIzOkluc3RhbGxhdGlvbjEwMA==' };
 
 /** Sends events to the App's webhook as GitHub does: signed, once, and again only on request. */
@@ -20,7 +20,7 @@ export class Deliveries {
   readonly #secret: string;
   readonly #deliveries = new Map<string, Delivery>();
   readonly #attempts: Attempt[] = [];
-  /** Events that a crash kept from being delivered. */
+  /** Events that were not delivered because of a crash. */
   readonly #untried = new Map<string, Delivery>();
   readonly #running = new Set<Promise<void>>();
   readonly #stop = new AbortController();
@@ -32,7 +32,7 @@ export class Deliveries {
     this.#secret = secret;
   }
 
-  /** Sends the App an event. Resolves when the event is on disk; the delivery follows. */
+  /** Sends the App an event. Resolves once the event is on disk; the delivery follows. */
   async emit(event: string, payload: Record<string, unknown>): Promise<void> {
     const guid = randomUUID();
     const at = new Date().toISOString();
@@ -51,7 +51,7 @@ export class Deliveries {
     });
   }
 
-  /** Delivers the event of this attempt once more; false if there is no such attempt. */
+  /** Delivers the event of this attempt again; false if there is no such attempt. */
   redeliver(attemptId: string): boolean {
     const guid = this.#attempts.find((attempt) => attempt.id === attemptId)?.guid ?? '';
     const delivery = this.#deliveries.get(guid);
@@ -59,7 +59,9 @@ export class Deliveries {
     return delivery !== undefined;
   }
 
-  /** Sets where the App listens; undefined while it is away. Sends what a crash held back. */
+  /**
+   * Sets the App's URL, or undefined while it is away, and delivers what a crash left undelivered.
+   */
   setUrl(url: string | undefined): void {
     this.#url = url;
     if (url === undefined) return;

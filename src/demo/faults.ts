@@ -7,7 +7,7 @@ export type Fault =
   | { kind: 'error'; status: number }
   | { kind: 'secondary-limit'; retryAfterSeconds: number }
   | { kind: 'garbage' }
-  /** The request is carried out, but its answer is lost. */
+  /** The request is carried out, but its response is lost. */
   | { kind: 'lost' }
   | { kind: 'half' };
 
@@ -19,7 +19,7 @@ interface ArmedFault {
 }
 
 export interface Faults {
-  /** Makes the next `count` matching requests fail; all of them without a number. */
+  /** Makes the next `times` matching requests fail; without a number, all of them. */
   arm(fault: Fault, matches?: RegExp, times?: number): void;
   clear(): void;
   take(method: string, path: string): Fault | undefined;

@@ -15,7 +15,7 @@ export interface GitRequest {
 const GIT_PATH =
   /^\/([\w.-]+)\/([\w.-]+?)(?:\.git)?\/(info\/refs|git-upload-pack|git-receive-pack)$/;
 
-/** Which repository and service a request of git asks for; undefined for other requests. */
+/** The repository and service that a git request is for; undefined for other requests. */
 export function readGitRequest(url: URL): GitRequest | undefined {
   const match = GIT_PATH.exec(url.pathname);
   if (!match?.[1] || !match[2] || !match[3]) return undefined;
@@ -27,12 +27,12 @@ export function readGitRequest(url: URL): GitRequest | undefined {
 }
 
 interface GitHttpOptions {
-  /** Directory of the repositories, `owner/name.git` each. */
+  /** Directory of the repositories, each as `owner/name.git`. */
   root: string;
   path: string;
   user: string;
   query: string;
-  /** What its hooks are told, and where they are. */
+  /** The environment of the hooks, and where they are. */
   rules: { HOOKS?: string } & Record<string, string>;
 }
 
@@ -64,7 +64,7 @@ function cgiEnvironment(
     // After a crash a push is read again, so nothing that was pushed may be pruned.
     GIT_CONFIG_KEY_2: 'gc.auto',
     GIT_CONFIG_VALUE_2: '0',
-    // GitHub gives out any commit of a repository, whatever branch it was on.
+    // GitHub serves any commit of a repository, whichever branch it was on.
     GIT_CONFIG_KEY_3: 'uploadpack.allowAnySHA1InWant',
     GIT_CONFIG_VALUE_3: 'true',
     GIT_CONFIG_KEY_4: 'core.hooksPath',
@@ -72,7 +72,7 @@ function cgiEnvironment(
   };
 }
 
-/** Splits what a CGI program prints into its header lines and the start of its body. */
+/** Splits a CGI program's output into its header lines and the start of its body. */
 function splitHead(text: Buffer): { lines: string[]; rest: Buffer } | undefined {
   const end = text.indexOf('\r\n\r\n');
   if (end < 0) return undefined;
@@ -91,7 +91,9 @@ function writeHead(response: ServerResponse, lines: readonly string[]): void {
   }
 }
 
-/** Answers a request with `git http-backend`. `beforeEnd` runs after git, before the answer ends. */
+/**
+ * Answers a request with `git http-backend`. `beforeEnd` runs after git, before the response ends.
+ */
 export async function serveGit(
   request: IncomingMessage,
   response: ServerResponse,

@@ -15,7 +15,7 @@ interface Target {
   known: Set<string>;
 }
 
-/** Copies a commit with everything it needs from the bare repository to the emulator. */
+/** Copies a commit with everything that it needs from the bare repository to the emulator. */
 export async function copyCommits(target: Target, tip: string): Promise<void> {
   const list = await gitText(target.place, ['rev-list', '--reverse', '--topo-order', tip]);
   for (const sha of list.split('\n')) if (!target.known.has(sha)) await copyCommit(target, sha);

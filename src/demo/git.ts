@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process';
 import { RunlinkError } from '../base/error.ts';
 
-/** The directory that git works in, and the `PATH` that has git. */
+/** The directory that git works in, and a `PATH` with git. */
 export interface GitPlace {
   directory: string;
   path: string;
 }
 
-/** The stand-in's git reads nobody's configuration and asks no questions. */
+/** An environment in which git reads no configuration of the user and asks no questions. */
 export function quietGitEnvironment(path: string): Record<string, string> {
   return {
     PATH: path,
@@ -17,7 +17,7 @@ export function quietGitEnvironment(path: string): Record<string, string> {
   };
 }
 
-/** Runs git on a repository and returns its output; throws `git_failed` with what git said. */
+/** Runs git on a repository and returns its output. Throws `git_failed` with git's message. */
 export function gitIn(
   place: GitPlace,
   words: readonly string[],
@@ -55,7 +55,7 @@ export async function gitText(
   return (await gitIn(place, words, options)).toString('utf8').trimEnd();
 }
 
-/** Every branch and tag with the commit it names. */
+/** Every branch and tag with its commit. */
 export async function readRefs(place: GitPlace): Promise<Map<string, string>> {
   const text = await gitText(place, [
     'for-each-ref',

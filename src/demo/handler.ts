@@ -36,7 +36,7 @@ const changes = (method: string): boolean => method !== 'GET' && method !== 'HEA
 /** Requests whose routes write to the journal themselves. */
 const isJournaled = (path: string): boolean => !/^\/app(?:-manifests)?\//.test(path);
 
-/** Whoever has the code from the page may have the App: there is nobody else yet. */
+/** Whoever has the code from the page may fetch the App: nobody can sign in yet. */
 const needsNobody = (path: string): boolean => path.startsWith('/app-manifests/');
 
 /** Everything the stand-in answers: events of the emulator, git, the API, pages for people. */
@@ -141,7 +141,7 @@ async function readAll(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Makes the request fail if a test asked for it; true if that was its answer. */
+/** Lets the request fail if a test asked for that; returns true if it was answered so. */
 async function failed(
   faults: Faults,
   request: IncomingMessage,

@@ -4,7 +4,7 @@ import type { Deliveries } from './deliveries.ts';
 import { DEMO_APP } from './seed.ts';
 import type { StandInState } from './state.ts';
 
-/** Longest time an answer waits for the event that it causes. */
+/** The longest that a response waits for the event that it causes. */
 const EVENT_WITHIN_MS = 500;
 /** Requests that always cause an event when they succeed. */
 const CAUSING = [
@@ -18,13 +18,13 @@ const HEARD: ReadonlySet<string> = new Set(DEMO_APP.events.filter((event) => eve
 /** Receives events from the emulator and turns them into GitHub's. */
 export interface EventIntake {
   take(event: string, payload: unknown): Promise<void>;
-  /** What the next `edited` event names as the earlier text. */
+  /** Sets the earlier text for the next `edited` event. */
   noteEdit(changes: Record<string, { from: unknown }>): void;
-  /** Resolves when the event that this successful request causes is on disk. */
+  /** Resolves once the event that this successful request causes is on disk. */
   settled(method: string, path: string): Promise<void>;
 }
 
-/** A missing event must not hold the answer back for ever. */
+/** A missing event must not delay the response for ever. */
 const ignoreLate = (): undefined => undefined;
 
 export function createEventIntake(state: StandInState, deliveries: Deliveries): EventIntake {

@@ -2,7 +2,7 @@ import { open, readFile, type FileHandle } from 'node:fs/promises';
 import { z } from 'zod';
 import { actor } from './actor.ts';
 
-/** Everything that happened in the stand-in, in order. Its state can be rebuilt from it. */
+/** Everything that happened in the stand-in, in order. Its state is rebuilt from this. */
 const entry = z.discriminatedUnion('type', [
   /** A request that may have changed something. */
   z.object({
@@ -23,9 +23,9 @@ const entry = z.discriminatedUnion('type', [
     before: z.string(),
     after: z.string(),
   }),
-  /** An installation token that was handed out. */
+  /** An installation token that was issued. */
   z.object({ type: z.literal('token'), token: z.string(), actor, expires_at: z.string() }),
-  /** An event that the App must be sent. */
+  /** An event to send to the App. */
   z.object({
     type: z.literal('delivery'),
     guid: z.string(),
@@ -89,7 +89,10 @@ function readLine(line: string): JournalEntry[] {
   }
 }
 
-/** The entries of a journal. A last line cut off by a crash is dropped: it was never answered. */
+/**
+ * The entries of a journal. A last line that a crash cut off is dropped: its request was never
+ * answered.
+ */
 async function readJournal(file: string): Promise<{ entries: JournalEntry[]; torn: boolean }> {
   const text = await readFile(file, 'utf8').catch(() => '');
   return { entries: text.split('\n').flatMap(readLine), torn: text !== '' && !text.endsWith('\n') };

@@ -17,8 +17,8 @@ const manifest = z.looseObject({
 });
 
 /**
- * GitHub's way from a manifest to an App, to be clicked through. There is but one App here, so that is what
- * comes of it: with its key, and with the webhook address that the manifest names.
+ * GitHub's pages to create an App from a manifest. The stand-in has only one App, so the result is
+ * that App, with its key and the manifest's webhook URL.
  */
 export function manifestPages(
   app: Hono,

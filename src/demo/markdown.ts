@@ -24,7 +24,7 @@ const tame: HtmlExtension = {
   exit: { htmlFlow: end, htmlText: end },
 };
 
-/** Text of a person or an agent as GitHub would show it. */
+/** Renders the text of a person or an agent as GitHub would. */
 export function renderAsGithub(text: string): string {
   return micromark(text, { extensions: [gfm()], htmlExtensions: [gfmHtml(), tame] });
 }

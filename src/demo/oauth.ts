@@ -12,14 +12,14 @@ interface Granted {
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
-/** The secret of the App's sign-in, the same at each start of a stand-in. */
+/** The OAuth client secret of the App, the same at each start of a stand-in. */
 export function clientSecretOf(webhookSecret: string): string {
   return createHash('sha256').update(`client ${webhookSecret}`).digest('hex');
 }
 
 /**
- * GitHub's pages on which a person lets an App know who they are. Whoever is at the keyboard says which
- * of the stand-in's people that is; a code is good once, for its verifier and address alone.
+ * GitHub's pages for signing in to an App. The person at the keyboard chooses one of the stand-in's
+ * people. A code works once, and only with its verifier and redirect URL.
  */
 export function oauthRoutes(
   context: StandInContext,

@@ -1,4 +1,4 @@
-/** The one style sheet of the stand-in's pages. */
+/** The style sheet of the stand-in's pages. */
 export const STYLE = `
 :root { color-scheme: light dark; --line: #8884; --soft: #8882; }
 body { margin: 0; font: 15px/1.5 system-ui, sans-serif; }

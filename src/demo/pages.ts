@@ -74,7 +74,7 @@ const HEADERS = {
   'referrer-policy': 'same-origin',
 };
 
-/** Pages for people who follow the links of the demo: issues and pull requests. */
+/** Pages for people who follow the demo's links: issues and pull requests. */
 export function createThreadPages(context: StandInContext, clientSecret: string): Hono {
   const app = new Hono();
   app.use(async (c, next) => {
@@ -111,7 +111,7 @@ export function createThreadPages(context: StandInContext, clientSecret: string)
     return c.html(layout(`${repository}#${number}`, content));
   });
   app.post('/:owner/:repo/:kind{issues|pull}/:number{[0-9]+}/comments', async (c) => {
-    // Only from our own page: the comment is made in somebody's name.
+    // Only from our own page, because the comment is posted in somebody's name.
     if (c.req.header('origin') !== context.state.publicUrl) return c.text('Not from here.', 403);
     const { body } = await c.req.parseBody();
     if (typeof body !== 'string' || body.trim() === '') return c.text('Say something.', 400);
@@ -161,7 +161,7 @@ function diffView(diff: string): Html {
   return html`<pre class="diff">${lines}</pre>`;
 }
 
-/** An issue, or the pull request of that number, which emulate does not show as an issue. */
+/** An issue, or the pull request with that number, which emulate does not return as an issue. */
 async function threadView(context: StandInContext, base: string): Promise<Html | undefined> {
   const issue = await read(context, base);
   const found = thread.safeParse(
@@ -176,7 +176,7 @@ async function threadView(context: StandInContext, base: string): Promise<Html |
     ${post(data)} ${replies.map(post)}`;
 }
 
-/** Where a visitor says something as the maintainer. */
+/** The form in which a visitor comments as the maintainer. */
 function commentForm(page: string): Html {
   const { login } = DEMO_PEOPLE.maintainer;
   return html`<form class="say" method="post" action="${page}/comments">
@@ -193,7 +193,7 @@ function commentForm(page: string): Html {
   </form>`;
 }
 
-/** Posts it as a person would, through the API. Answers the address of the comment. */
+/** Posts the comment through the API, as a person would. Returns its URL. */
 async function say(context: StandInContext, issue: string, body: string): Promise<string> {
   const { tokens, publicUrl } = context.state;
   const { login } = DEMO_PEOPLE.maintainer;
@@ -208,7 +208,7 @@ async function say(context: StandInContext, issue: string, body: string): Promis
   return z.looseObject({ html_url: z.string() }).parse(said).html_url;
 }
 
-/** Reviews with their comments on lines, each with what became of it. */
+/** Reviews with their comments on lines, and whether those are resolved. */
 async function reviewsView(context: StandInContext, path: string): Promise<Html> {
   const all = reviews.parse((await read(context, `${path}/reviews?per_page=100`)) ?? []);
   const lines = lineComments.parse((await read(context, `${path}/comments?per_page=100`)) ?? []);

@@ -12,7 +12,7 @@ const IDENTITY = {
   GIT_COMMITTER_EMAIL: email,
 };
 
-/** Makes the bare repository with the demo's files, whole or not at all. */
+/** Creates the bare repository with the demo's files, completely or not at all. */
 export async function plantRepository(place: GitPlace): Promise<void> {
   if (existsSync(place.directory)) return;
   const parent = dirname(place.directory);

@@ -2,7 +2,7 @@ import { isFields, asText } from './corrections.ts';
 
 type Fields = Record<string, unknown>;
 
-/** What an issue and its pull request have in common. */
+/** Fields that an issue and its pull request share. */
 const SHARED = [
   'number',
   'title',

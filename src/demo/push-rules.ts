@@ -6,8 +6,9 @@ import type { StandInContext } from './context.ts';
 import { KEEPER } from './upstream.ts';
 
 /**
- * What GitHub refuses at a push, in its words. Refused are pushes to a protected branch (GH006), and changes
- * of workflow files by a token that may not make them (peter-evans/create-pull-request#1713).
+ * Refuses pushes that GitHub refuses, with the same messages: to a protected branch (GH006), and
+ * changes to workflow files with a token that may not make them
+ * (peter-evans/create-pull-request#1713).
  */
 const PRE_RECEIVE = `#!/bin/sh
 while read -r old new ref; do
@@ -26,7 +27,7 @@ done
 
 const branches = z.array(z.object({ name: z.string(), protected: z.boolean() }));
 
-/** The environment under which git keeps GitHub's rules for a push by this actor. */
+/** The environment that makes git apply GitHub's rules to a push by this actor. */
 export async function pushRules(
   context: StandInContext,
   actor: StandInActor,

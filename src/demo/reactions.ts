@@ -12,7 +12,7 @@ export function reactionsOn(state: StandInState, path: string): StoredReaction[]
   return state.reactions.get(path) ?? [];
 }
 
-/** Adds a reaction; the same one by the same person again changes nothing. */
+/** Adds a reaction. Adding the same one for the same person again changes nothing. */
 export function addReaction(
   state: StandInState,
   path: string,
@@ -30,7 +30,7 @@ export function addReaction(
   return { reaction: added, created: true };
 }
 
-/** Takes a reaction back; false when there is none with this id. */
+/** Removes a reaction; false if there is none with this id. */
 export function removeReaction(state: StandInState, path: string, id: number): boolean {
   const present = reactionsOn(state, path);
   const rest = present.filter((item) => item.id !== id);
@@ -38,7 +38,7 @@ export function removeReaction(state: StandInState, path: string, id: number): b
   return rest.length < present.length;
 }
 
-/** How often each reaction was given, as issues and comments carry it. */
+/** The number of each reaction, as issues and comments show it. */
 export function countReactions(state: StandInState, path: string): Record<string, number> {
   const list = reactionsOn(state, path.replace(/\/reactions$/, ''));
   const counts = CONTENTS.map((content) => [

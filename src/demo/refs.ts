@@ -8,7 +8,7 @@ import { refsOf } from './state.ts';
 const NO_COMMIT = '0'.repeat(40);
 const pulls = z.array(z.looseObject({ number: z.int(), head: z.looseObject({ sha: z.string() }) }));
 
-/** A branch or tag that moved; an empty side means that it does not exist. */
+/** A branch or tag that moved; an empty side means that it did not, or does not, exist. */
 export interface RefChange {
   actor: StandInActor;
   repository: string;
@@ -22,7 +22,7 @@ interface Moved {
   before: string;
 }
 
-/** Updates the emulator and the pull requests of a moved ref; returns those pull requests. */
+/** Updates the emulator and the pull requests of a ref that moved; returns those pull requests. */
 export async function followRef(context: StandInContext, change: RefChange): Promise<Moved[]> {
   await mirrorRef(context, change);
   return movePulls(context, change);
@@ -61,7 +61,7 @@ export async function senderOf(context: StandInContext, actor: StandInActor): Pr
   return (await read(context, `/users/${encodeURIComponent(login)}`)) ?? stranger;
 }
 
-/** Tells the App of a push and of the pull requests that it moved. */
+/** Sends the App the events for a push and for the pull requests that it moved. */
 export async function announceRef(
   context: StandInContext,
   change: RefChange,
@@ -101,7 +101,7 @@ export async function announceRef(
   }
 }
 
-/** Finds what changed in a bare repository since the last look, and tells the App. */
+/** Finds what has changed in a bare repository since the last look, and tells the App. */
 export async function takeIn(
   context: StandInContext,
   actor: StandInActor,

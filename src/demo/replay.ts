@@ -4,7 +4,7 @@ import type { StandInContext } from './context.ts';
 import type { JournalEntry } from './journal.ts';
 import { followRef } from './refs.ts';
 
-/** Rebuilds the emulator and the state by repeating what the journal lists. */
+/** Rebuilds the emulator and the state by repeating the journal. */
 export async function replay(
   context: StandInContext,
   api: Hono<ApiEnv>,

@@ -1,4 +1,4 @@
-/** A comment of a review as it is sent. */
+/** A comment of a review, as sent by the client. */
 export interface LineComment {
   path?: unknown;
   line?: unknown;
@@ -8,15 +8,15 @@ export interface LineComment {
 }
 
 interface DiffRow {
-  /** Hunks are counted through the file. */
+  /** Number of the hunk within the file. */
   hunk: number;
   left: number | undefined;
   right: number | undefined;
 }
 
 /**
- * What GitHub says against a comment that is not on lines of the diff, without naming which it was; undefined
- * where it takes it. `patches` are those of the diff by file.
+ * GitHub's error for a comment that is not on lines of the diff, which does not say which comment;
+ * undefined if it is accepted. `patches` are the diff's patches by file.
  */
 export function faultOfLine(
   patches: ReadonlyMap<string, string>,

@@ -92,7 +92,10 @@ function deliveryItem(item: { attempt: Attempt; delivery: { event: string; paylo
   return { summary, payload };
 }
 
-/** Only the App itself may see its deliveries; emulate checks its JSON web token. */
+/**
+ * Whether the request is from the App itself, which alone may see its deliveries. emulate checks
+ * the JSON web token.
+ */
 async function isApp(api: StandInApi, c: ApiContext): Promise<boolean> {
   if (c.env.actor.kind !== 'app') return false;
   return (await api.context.upstream.send(c.env.actor, 'GET', '/app')).status === 200;
@@ -108,7 +111,9 @@ function listDeliveries(api: StandInApi, c: ApiContext): Response {
   return withNumbers(page, older.length > page.length ? { link: `<${next}>; rel="next"` } : {});
 }
 
-/** JSON in which the ids are numbers, of more digits than JavaScript's have. */
+/**
+ * JSON with the ids as numbers, although they have more digits than JavaScript's numbers can hold.
+ */
 function withNumbers(value: unknown, link: Record<string, string> = {}): Response {
   const json = JSON.stringify(value).replaceAll(/"id":"(\d{19})"/g, '"id":$1');
   return new Response(json, { headers: { 'content-type': 'application/json', ...link } });
@@ -131,7 +136,7 @@ async function installationRepositories(api: StandInApi, c: ApiContext): Promise
   return Response.json({ total_count: repositories.length, repositories });
 }
 
-/** Hands out the App that a manifest was made into, once. */
+/** Returns the App that was created from a manifest, once. */
 function convertManifest({ context }: StandInApi, c: ApiContext): Response {
   const { state, deliveries, app } = context;
   const code = c.req.param('code') ?? '';
@@ -144,7 +149,9 @@ function convertManifest({ context }: StandInApi, c: ApiContext): Response {
   return Response.json({ ...appItem(state), ...secrets }, { status: 201 });
 }
 
-/** The maintainer belongs to the organisation; emulate would make every member an administrator. */
+/**
+ * The maintainer is a member of the organisation. emulate would make every member an administrator.
+ */
 async function organisationMember(api: StandInApi, c: ApiContext): Promise<Response> {
   const { login } = DEMO_PEOPLE.maintainer;
   if (c.req.param('login') !== login) return api.forward(c);
@@ -152,7 +159,7 @@ async function organisationMember(api: StandInApi, c: ApiContext): Promise<Respo
   return Response.json({ state: 'active', role: 'member', user });
 }
 
-/** GitHub knows an account by its number, whatever it is called by now. */
+/** GitHub identifies an account by its number, even if it is renamed. */
 async function userById(api: StandInApi, id: string): Promise<Response> {
   const answer = await api.context.upstream.send(KEEPER, 'GET', '/users?per_page=100');
   const all = z.array(z.looseObject({ id: z.int() })).parse(answer.body);

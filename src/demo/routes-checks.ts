@@ -13,7 +13,7 @@ export function checkRoutes(app: Hono<ApiEnv>, api: StandInApi): void {
   const checks = '/repos/:owner/:repo/check-runs';
   app.post(checks, (c) => writeCheck(api, c));
   app.patch(`${checks}/:id`, (c) => writeCheck(api, c));
-  // Not a route of GitHub: there people press the button on the page.
+  // Not a route of GitHub, where people press the button on the page.
   app.post(`${checks}/:id/buttons/:identifier`, (c) => pressButton(api, c));
 }
 

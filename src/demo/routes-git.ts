@@ -48,12 +48,14 @@ function identity(actor: StandInActor, at: string): Record<string, string> {
 interface FileChange {
   tip: string;
   file: string;
-  /** Undefined removes the file. */
+  /** Undefined deletes the file. */
   content: Buffer | undefined;
   message: string;
 }
 
-/** Commits the change of a file. The same change by the same person at the same time has one id. */
+/**
+ * Commits a change to a file. The same change by the same person at the same time has the same id.
+ */
 async function commitFile(
   place: GitPlace,
   change: FileChange,
@@ -180,7 +182,10 @@ async function merge(api: StandInApi, c: ApiContext): Promise<Response> {
 
 const CLOSES = /\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\s+#(\d+)\b/gi;
 
-/** What a pull request into the default branch names after a word such as "Fixes" is closed by its merge. */
+/**
+ * Merging a pull request into the default branch closes the issues that it names after a word such
+ * as "Fixes".
+ */
 async function closeIssues(
   { context }: StandInApi,
   c: ApiContext,
@@ -197,7 +202,7 @@ async function closeIssues(
 
 const defaultBranch = z.looseObject({ default_branch: z.string() });
 
-/** Routes that change git. They change the bare repository first, so that clones see it too. */
+/** Routes that change git. They change the bare repository first, so that clones see the change. */
 export function gitRoutes(app: Hono<ApiEnv>, api: StandInApi): void {
   const repository = '/repos/:owner/:repo';
   app.put(`${repository}/contents/*`, (c) => changeFile(api, c));

@@ -9,7 +9,7 @@ import { addReaction, isReactionContent, reactionsOn, removeReaction } from './r
 import type { StoredReaction } from './state.ts';
 import { senderOf } from './refs.ts';
 
-/** From emulate's names of permissions to GitHub's. */
+/** GitHub's names for emulate's permissions. */
 const PERMISSIONS: Readonly<Record<string, string>> = {
   push: 'write',
   pull: 'read',
@@ -21,7 +21,7 @@ const reactor = z.custom<StoredReaction['user']>((value) => isFields(value));
 
 const asPull = (path: string): string => path.replace(/\/issues(?=\/\d+$|\?|$)/, '/pulls');
 
-/** Issues and comments: reactions, permissions under GitHub's names, edits with the earlier text. */
+/** Issues and comments: reactions, permissions with GitHub's names, edits with the earlier text. */
 export function issueRoutes(app: Hono<ApiEnv>, api: StandInApi): void {
   const repository = '/repos/:owner/:repo';
   app.get(`${repository}/collaborators/:login/permission`, (c) => askPermission(api, c));
@@ -75,7 +75,7 @@ function reactionRoutes(app: Hono<ApiEnv>, api: StandInApi, pattern: string): vo
   );
 }
 
-/** Remembers the text that an edit replaces: emulate's `edited` events leave it out. */
+/** Remembers the text that an edit replaces, because emulate's `edited` events leave it out. */
 async function edit(api: StandInApi, c: ApiContext, path: string): Promise<Response> {
   const before = await read(api.context, path);
   const [old, wanted] = [isFields(before) ? before : {}, await bodyFields(c)];
@@ -87,7 +87,7 @@ async function edit(api: StandInApi, c: ApiContext, path: string): Promise<Respo
   return api.forward(c, { path });
 }
 
-/** An issue. For pull requests, emulate has none, so one is made. */
+/** An issue. emulate has none for pull requests, so one is made from the pull request. */
 async function showIssue(api: StandInApi, c: ApiContext): Promise<Response> {
   const answer = await api.forward(c);
   if (answer.status !== 404) return answer;

@@ -25,7 +25,7 @@ export function repositoryParam(c: ApiContext): string {
   return `${c.req.param('owner')}/${c.req.param('repo')}`;
 }
 
-/** A pull request with the head that was pushed last. */
+/** A pull request with its latest pushed head. */
 export async function readPushedPull(
   api: StandInApi,
   repository: string,
@@ -42,7 +42,7 @@ async function compare(api: StandInApi, repository: string, base: string, head: 
 const comparePull = (api: StandInApi, repository: string, { base, head }: Pull) =>
   compare(api, repository, base.sha, head.sha);
 
-/** The branch that a new pull request names, without the owner. */
+/** The head branch of a new pull request, without the owner. */
 function branchName(head: unknown, owner: string | undefined): string {
   const text = typeof head === 'string' ? head.trim() : '';
   return text.startsWith(`${owner}:`) ? text.slice(`${owner}:`.length) : text;
@@ -142,7 +142,7 @@ async function comment(api: StandInApi, c: ApiContext): Promise<Response> {
   });
 }
 
-/** Pull requests, with head, commits and files as git has them. */
+/** Pull requests, with head, commits and files from git. */
 export function pullRoutes(app: Hono<ApiEnv>, api: StandInApi): void {
   const repository = '/repos/:owner/:repo';
   const one = `${repository}/pulls/:number{[0-9]+}`;

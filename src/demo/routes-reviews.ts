@@ -39,7 +39,7 @@ const place = z.looseObject({
   newest: z.int(),
 });
 
-/** Reviews: on lines of the diff only, found, resolved and minimised as on GitHub. */
+/** Reviews: accepted only on lines of the diff; listed, resolved and minimised as on GitHub. */
 export function reviewRoutes(app: Hono<ApiEnv>, api: StandInApi): void {
   app.post('/repos/:owner/:repo/pulls/:number{[0-9]+}/reviews', (c) => createReview(api, c));
   app.post('/graphql', (c) => graphql(api, c));
@@ -62,7 +62,7 @@ async function patchesOf(
   return new Map(files);
 }
 
-/** One comment that is not on lines of the diff, and GitHub takes none of the review. */
+/** If one comment is not on lines of the diff, GitHub refuses the whole review. */
 async function createReview(api: StandInApi, c: ApiContext): Promise<Response> {
   const repository = repositoryParam(c);
   const number = Number(c.req.param('number'));
@@ -132,7 +132,7 @@ async function threadsOf(
     });
 }
 
-/** As much of GraphQL as reviews take: their threads, and what becomes of them. */
+/** The part of GraphQL that reviews need: listing, resolving and minimising threads. */
 async function graphql(api: StandInApi, c: ApiContext): Promise<Response> {
   const parsed = asked.safeParse(await bodyFields(c));
   if (!parsed.success) return errorAnswer(400, 'Problems parsing JSON');

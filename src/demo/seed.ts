@@ -1,4 +1,4 @@
-/** The demo's project: small, real, with one test that fails and an issue about it. */
+/** The demo's project: small, real, with a failing test and an issue about it. */
 export const DEMO_REPOSITORY = { owner: 'acme', name: 'widgets' } as const;
 
 export const DEMO_APP = {

@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-/** What a stand-in keeps between starts: its secrets, and the port that links name. */
+/** What a stand-in keeps between starts: its secrets, and its port, which links contain. */
 const settings = z.object({
   port: z.int(),
   privateKey: z.string(),

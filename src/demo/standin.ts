@@ -27,11 +27,11 @@ import { createState, refsOf } from './state.ts';
 import { startUpstream, type Seed, type Emulator } from './upstream.ts';
 
 export interface StandInOptions {
-  /** Where its state is kept. The next start continues from it. */
+  /** Where its state is kept, from which the next start continues. */
   dataDir: string;
-  /** Default: the port of the last start, or any free one. */
+  /** By default the port of the last start, or any free one. */
   port?: number;
-  /** The `PATH` that has git. */
+  /** A `PATH` with git. */
   path: string;
   log: Log;
 }
@@ -56,7 +56,7 @@ export interface GithubStandIn {
     slug: string;
     privateKey: string;
     webhookSecret: string;
-    /** For signing in with it. */
+    /** OAuth client of the App. */
     clientId: string;
     clientSecret: string;
     installationId: number;
@@ -66,17 +66,17 @@ export interface GithubStandIn {
   stranger: { login: string; token: string };
   repository: {
     owner: string;
-    /** Number of the organisation that owns it. */
+    /** Id of the organisation that owns it. */
     ownerId: number;
     name: string;
     cloneUrl: string;
     issueNumber: number;
     issueUrl: string;
   };
-  /** Where webhooks go; undefined while the App is away. */
+  /** URL for webhooks; undefined while the App is away. */
   setWebhookUrl(url: string | undefined): void;
   faults: Faults;
-  /** Does what only an administrator may. */
+  /** Changes settings that only an administrator can. */
   protectBranch(branch: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -162,7 +162,7 @@ async function letMaintainerWrite(upstream: Emulator): Promise<void> {
   await upstream.ask('PUT', path, { permission: 'push' });
 }
 
-/** GitHub has an App's bot from the start; emulate creates it at the first write. */
+/** On GitHub an App's bot exists from the start; emulate creates it at the first write. */
 async function wakeBot(upstream: Emulator): Promise<void> {
   const { installationId, permissions } = DEMO_APP;
   const bot: StandInActor = {
@@ -173,7 +173,7 @@ async function wakeBot(upstream: Emulator): Promise<void> {
   await upstream.send(bot, 'POST', `/repos/${REPOSITORY}/issues/0/comments`, { body: 'nowhere' });
 }
 
-/** Subscribes to all events from now on. Before this, the replay repeated old ones. */
+/** Subscribes to all events from now on; before this, the replay repeated old ones. */
 async function hearEvents(upstream: Emulator, url: string): Promise<void> {
   await upstream.ask('POST', `/repos/${REPOSITORY}/hooks`, {
     name: 'web',
@@ -207,7 +207,7 @@ async function openContext(
   return { context, entries };
 }
 
-/** Takes the present state of the repository as known, so that it causes no events. */
+/** Marks the current state of the repository as known, so that it causes no events. */
 async function begin(
   context: StandInContext,
   actor: StandInActor,

@@ -4,10 +4,10 @@ import type { components } from '@octokit/openapi-types';
 
 export type StoredReaction = components['schemas']['reaction'];
 
-/** What the stand-in knows beside the emulator. It is rebuilt from the journal at each start. */
+/** What the stand-in knows besides the emulator. Rebuilt from the journal at each start. */
 export interface StandInState {
   publicUrl: string;
-  /** Bearer tokens of people and Apps, and who each belongs to. */
+  /** Bearer tokens of people and Apps, with their owners. */
   tokens: Map<string, StandInActor>;
   /** Branches and tags by repository (`owner/name`), as the bare repositories have them. */
   refs: Map<string, Map<string, string>>;
@@ -19,18 +19,18 @@ export interface StandInState {
   reactions: Map<string, StoredReaction[]>;
   /** Number of reactions given so far, removed ones included. */
   reactionsGiven: number;
-  /** Where the comments of reviews stand, by their ids. */
+  /** Positions of review comments, by their ids. */
   reviewLines: Map<number, LineComment>;
-  /** Root comments of threads that were resolved, and why others are minimised, by node id. */
+  /** Root comments of resolved threads; and the reason of each minimised comment, by node id. */
   resolved: Set<number>;
   minimized: Map<string, string>;
-  /** Codes that an App can be fetched with, once, and where its events are to go. */
+  /** One-time codes to fetch an App with, and the URL for its events. */
   manifestCodes: Map<string, string>;
   /** Creation times by node id, for things that an earlier process created. */
   times: Map<string, string>;
-  /** The current change: when it was asked for, and when it began. */
+  /** The current change: when it was requested, and when it began. */
   asked: { at: string; began: string };
-  /** Times before this one come from the replay and are not when things happened. */
+  /** Earlier times come from the replay and are not when things happened. */
   bornAt: string;
 }
 

@@ -6,9 +6,9 @@ import { RunlinkError } from '../base/error.ts';
 import type { StandInActor } from './actor.ts';
 import { DEMO_APP } from './seed.ts';
 
-/** What the emulator starts with. */
+/** The data that the emulator starts with. */
 export interface Seed {
-  /** The address that its links use. */
+  /** The URL that its links use. */
   publicUrl: string;
   privateKey: string;
   people: readonly { login: string; name: string; email: string }[];
@@ -26,14 +26,14 @@ export interface UpstreamAnswer {
 /** The emulator behind the stand-in. Its state lives in memory and is rebuilt from the journal. */
 export interface Emulator {
   send(actor: StandInActor, method: string, path: string, body?: unknown): Promise<UpstreamAnswer>;
-  /** Text of the emulator with our address in place of its own. */
+  /** Text of the emulator with our URL in place of its own. */
   publicText(text: string): string;
-  /** The answer to a request of the keeper that must succeed; throws `standin_failed` otherwise. */
+  /** The response to a request of the keeper. Throws `standin_failed` if it fails. */
   ask(method: string, path: string, body?: unknown): Promise<unknown>;
   close(): Promise<void>;
 }
 
-/** A person who may do everything, for the stand-in's own requests to the emulator. */
+/** A person with all permissions, for the stand-in's own requests to the emulator. */
 export const KEEPER: StandInActor = { kind: 'user', login: 'admin' };
 
 const tokenOf = (login: string): string => `internal_${login}`;
@@ -136,7 +136,7 @@ function emulatorSeed(seed: Seed): Record<string, unknown> {
   };
 }
 
-/** Tokens for the emulator: fixed ones for people, and one for each set of an App's permissions. */
+/** Tokens for the emulator: fixed ones for people, and one per set of an App's permissions. */
 function tokenSource(url: string, dispatcher: Agent, privateKey: string): Tokens {
   const auth = createAppAuth({ appId: DEMO_APP.id, privateKey });
   const minted = new Map<string, Promise<string>>();

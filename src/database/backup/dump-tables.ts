@@ -5,37 +5,43 @@ import { RunlinkError } from '../../base/error.ts';
 import { JOBS } from '../job-statements.ts';
 import { connectAlone } from './hold.ts';
 
-/** The rooms that keep tables, in the order in which they are restored. */
+/** The rooms that have tables, in the order in which they are restored. */
 export const ROOMS = ['runlink', 'app'] as const;
-/** Jobs are made anew from what they are for; only these say something that stands nowhere else. */
+/**
+ * A restore creates jobs anew from other tables. Only these hold something that is stored nowhere
+ * else.
+ */
 const JUDGES = `select data from ${JOBS} where name = 'judges' and state < 'completed'`;
 
 const sqlName = z.string().regex(/^"?[a-z_0-9]+"?$/);
 const table = z.object({ schema: z.enum(ROOMS), name: sqlName, columns: z.array(sqlName) });
 export type TableOfBackup = z.infer<typeof table>;
 
-/** What an archive says of the database in it. */
+/** What a backup says about its database. */
 export const databaseOfBackup = z.object({
-  /** The last migration of each room that is there. */
+  /** The last migration of each room in the database. */
   rooms: z.partialRecord(z.enum(ROOMS), z.string()),
-  /** In an order in which no row comes before what it refers to. */
+  /** Ordered so that no row comes before one that it refers to. */
   tables: z.array(table),
 });
 export type DatabaseOfBackup = z.infer<typeof databaseOfBackup>;
 
-/** The database as it stood at one moment, while everybody goes on working with it. */
+/** The database at one moment. Others can keep working with it meanwhile. */
 export interface Snapshot {
   takenAt: string;
   database: DatabaseOfBackup;
-  /** PostgreSQL's own text form of the rows, the same in every version. */
+  /** The rows in PostgreSQL's text format, which is the same in every version. */
   rows(table: TableOfBackup): AsyncIterable<Buffer>;
   judges(): Promise<unknown[]>;
-  /** What each counter stands at. */
+  /** The last value of each sequence. */
   counters(): Promise<Record<string, string>>;
   query<T extends object>(text: string, values?: unknown[]): Promise<T[]>;
 }
 
-/** Reads a database as it is now; deletion of contents waits meanwhile. Throws `no_service`. */
+/**
+ * Reads a database as it is now. Until that is done, no contents are deleted. Throws `no_service`
+ * if it holds no service.
+ */
 export async function withSnapshot<T>(
   url: string,
   work: (snapshot: Snapshot) => Promise<T>,

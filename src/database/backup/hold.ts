@@ -3,20 +3,20 @@ import { Client, type Pool } from 'pg';
 import { RunlinkError } from '../../base/error.ts';
 import { explainFailure } from '../failure.ts';
 
-/** Held by whoever makes or restores a backup, and shared by whoever deletes contents. */
+/** A backup or restore holds this lock alone; deletions of contents share it. */
 export const BACKUP_LOCK = 7_238_011_409;
 
-/** What is known of a restore: a schema of its own, so that every room finds it the same way. */
+/** The state of a restore. It has its own schema, so that every room finds it in the same way. */
 const SCHEMA = 'runlink_restore';
 const LOOK_EVERY_MS = 1000;
-/** How long it is waited for who is just deleting contents, or for another backup. */
+/** How long to wait for a deletion of contents, or for another backup. */
 const LOCK_WITHIN = '60s';
 const LOCK_NOT_AVAILABLE = '55P03';
 
 type Queries = Pick<Pool, 'query'>;
 type Restored = { taken_at: Date; finished: boolean; resumed: boolean };
 
-/** A connection of the only backup or restore of a database. Throws `backup_busy` beside another one. */
+/** Connects for a backup or restore. Throws `backup_busy` if another one is under way. */
 export async function connectAlone(url: string, name: string): Promise<Client> {
   const client = new Client({ connectionString: url, application_name: name });
   client.on('error', () => {});
@@ -39,7 +39,7 @@ export async function connectAlone(url: string, name: string): Promise<Client> {
   }
 }
 
-/** The restore that filled this database, if one did. */
+/** The restore that filled this database, if there was one. */
 export async function restoreOf(pool: Queries): Promise<Restored | undefined> {
   const { rows: found } = await pool.query<{ table: string | null }>(
     `select to_regclass('${SCHEMA}.state') as table`,
@@ -51,10 +51,10 @@ export async function restoreOf(pool: Queries): Promise<Restored | undefined> {
   return rows[0];
 }
 
-/** Until it is finished nothing else opens this database. */
+/** Marks the start of a restore. Nothing else can open this database until it is finished. */
 export async function beginRestore(pool: Queries, takenAt: string): Promise<void> {
   const at = new Date(takenAt).toISOString();
-  // One message is one transaction: killed, it leaves all of it or nothing.
+  // Sent as one message, so it is one transaction: a crash leaves all of it or nothing.
   await pool.query(`create schema ${SCHEMA}; create table ${SCHEMA}.state (
     taken_at timestamptz not null, finished boolean not null default false,
     resumed boolean not null default false);
@@ -65,7 +65,7 @@ export async function finishRestore(pool: Queries): Promise<void> {
   await pool.query(`update ${SCHEMA}.state set finished = true`);
 }
 
-/** Lets what a restore holds go on. Throws `nothing_held` where nothing is. */
+/** Lets the service continue after a restore. Throws `nothing_held` if it is not being held. */
 export async function resume(pool: Queries): Promise<void> {
   const state = await restoreOf(pool);
   if (state) refuseHalf(state);
@@ -81,18 +81,18 @@ export function refuseHalf({ finished }: Restored): void {
   });
 }
 
-/** Whether a restore holds what this database would do by itself. */
+/** Whether a restore keeps the service from acting on its own. */
 export async function isHeld(pool: Queries): Promise<boolean> {
   const state = await restoreOf(pool);
   return state !== undefined && !state.resumed;
 }
 
-/** Resolves once nothing is held any more. */
+/** Resolves once the service is no longer held. */
 export async function untilResumed(pool: Queries, signal: AbortSignal): Promise<void> {
   while (await isHeld(pool).catch(() => true)) await sleep(LOOK_EVERY_MS, undefined, { signal });
 }
 
-/** Removes what a restore that was killed left behind. */
+/** Removes what an interrupted restore left behind. */
 export async function discardHalf(pool: Queries, schemas: readonly string[]): Promise<void> {
   for (const schema of [...schemas, SCHEMA])
     await pool.query(`drop schema if exists ${schema} cascade`);

@@ -5,14 +5,16 @@ import { ROOMS, type TableOfBackup } from './dump-tables.ts';
 
 /** Fills the tables of a new database, in one transaction. */
 export interface Loader {
-  /** The next piece of a table's rows; pieces of one table come one after another. */
+  /** Adds rows to a table. All pieces of one table must come one after another. */
   rows(table: TableOfBackup, piece: AsyncIterable<Buffer>): Promise<void>;
   commit(): Promise<void>;
 }
 
 const nameOf = ({ schema, name }: TableOfBackup): string => `${schema}.${name}`;
 
-/** Opens a loader of these tables; triggers do not fire, as what they did is among the rows. */
+/**
+ * Opens a loader for these tables. Triggers are off, because what they did is in the rows already.
+ */
 export async function openLoader(
   client: Client,
   tables: readonly TableOfBackup[],
@@ -22,7 +24,7 @@ export async function openLoader(
       await client.query(`alter table ${nameOf(table)} ${words} trigger user`);
   };
   await client.query('begin');
-  // The audit log's trigger would refuse to be emptied.
+  // The audit log's trigger would refuse the truncate.
   await each('disable');
   if (tables.length > 0) await client.query(`truncate ${tables.map(nameOf).join(', ')}`);
   let open: { table: string; into: CopyStreamQuery } | undefined;
@@ -48,7 +50,7 @@ export async function openLoader(
   };
 }
 
-/** Which of our rooms a database has already. */
+/** Which of our schemas exist in a database. */
 export async function roomsIn(pool: Pool): Promise<string[]> {
   const { rows } = await pool.query<{ name: string }>(
     `select nspname as name from pg_namespace where nspname = any($1)`,
