@@ -1617,7 +1617,7 @@ const askedServer = mcpServer.check(({ value: server, issues }) => {
 	for (const field of lost) if (!isOff(server[field])) fault(field, `is not served here: ${url ? "a url" : "a command"} has none`, NOT_SERVED$1);
 	if (url && !/^https?:/.test(URL.parse(url)?.protocol ?? "")) fault("url", "must be an http or https URL");
 	if (Object.keys(env).some((name) => !/^[^=]+$/.test(name))) fault("env", "names must not be empty or have a “=”");
-	if (!areHeaders(server.headers)) fault("headers", "must be names and values that HTTP has");
+	if (!areHeaders(server.headers)) fault("headers", "must be valid HTTP header names and values");
 });
 const askedServers = keyed(filledText(256), askedServer);
 const agentConfig = object({
@@ -1659,7 +1659,7 @@ const agentConfig = object({
 const OPERATORS_KEYS = "the operator decides which accounts and variables agents are given";
 const OPERATORS_MODELS = "the operator decides in runlink.yaml who serves which model";
 const NO_MEMORY = "nothing is remembered between runs, but a conversation can be continued";
-const LOOKS_ONLY = "whoever comes by a link only looks";
+const LOOKS_ONLY = "visitors who come by a link can only look";
 const NO_SCREEN = "agents are given no screen";
 const { shape } = agentConfig;
 const providers = shape.inference_providers.unwrap();
@@ -4385,7 +4385,7 @@ function createGithub(options) {
 }
 function whole(response) {
 	if (response.status === 204 || typeof response.data === "object") return response;
-	throw new RunlinkError("github_unreadable", "GitHub’s answer is cut off or no JSON");
+	throw new RunlinkError("github_unreadable", "GitHub’s answer is cut off or not JSON");
 }
 function createLimit(interrupt) {
 	let last = Number.POSITIVE_INFINITY;
@@ -6299,21 +6299,21 @@ const OUTPUTS = {
 	"run-id": "Id of the run.",
 	state: "State of the run when the step ended.",
 	conclusion: "How the step ended: success, failure, neutral, cancelled, timed_out or skipped.",
-	"reason-code": "Why it ended so: a stable code of the documentation’s list.",
+	"reason-code": "Why it ended so: a stable code that the documentation lists.",
 	"final-message": "The agent’s last message.",
 	"session-link": "Page of the run.",
 	"status-message": "What the service says about the state.",
 	"error-code": "The service’s error code, of a run that did not succeed.",
-	retryable: "Whether a new run may succeed where this one did not: true, false or empty.",
+	retryable: "Whether trying again may help: true, false or empty.",
 	"pull-request-url": "The run’s first pull request.",
 	"pull-request-urls": "All of its pull requests, as a JSON array.",
 	artifacts: "The run’s artifacts, as JSON.",
 	"comment-url": "The comment about the run.",
 	"check-run-url": "The check about the run.",
 	"duration-seconds": "From the run’s creation to its end, in whole seconds.",
-	usage: "Cost and tokens as the service tells them, as JSON.",
-	skipped: "true when nothing was to be done.",
-	result: "What the run left in output.json, as JSON, where output-schema asks for it. Each property is also an output of its own, `result.NAME`.",
+	usage: "Cost and tokens that the service reports, as JSON.",
+	skipped: "true if there was nothing to do.",
+	result: "Content of the run’s output.json, as JSON, if output-schema asks for one. Each property is also an output of its own, `result.NAME`.",
 	outcome: "All of the above as one JSON object, with `version`."
 };
 // src/action/output-values.ts
@@ -7480,7 +7480,7 @@ async function readOutputSchema(text) {
 					value
 				}]);
 				if (gaveUp === "failed") return "the schema cannot be followed";
-				return gaveUp ? "it takes too long to tell: mind its patterns and references" : answers[0];
+				return gaveUp ? "checking it takes too long: simplify the schema’s patterns and references" : answers[0];
 			}
 		};
 	} catch (error) {
@@ -7495,7 +7495,7 @@ async function checkParts(schema) {
 		const { $ref, __absolute_ref__: place, pattern, patternProperties = {} } = part;
 		if (place !== void 0 && known[place] === void 0) throw new TypeError(`$ref ${$ref} leads nowhere in the schema, and none is fetched`);
 		const wrong = [pattern ?? "", ...Object.keys(patternProperties)].find((one) => format["regex"]?.(one) === false);
-		if (wrong !== void 0) throw new TypeError(`${wrong} is no regular expression`);
+		if (wrong !== void 0) throw new TypeError(`${wrong} is not a regular expression`);
 	}
 	try {
 		new Validator(schema, "2020-12").validate(null);
@@ -7524,19 +7524,19 @@ const INPUTS = {
 	},
 	prompt: {
 		group: "What to do",
-		description: "What the agent is asked. With it any event starts a run. The one word review asks for a review of the pull request."
+		description: "The prompt. With it, any event starts a run. The single word review asks for a review of the pull request."
 	},
 	"prompt-file": {
 		group: "What to do",
-		description: "File in the workspace with the prompt; for long ones."
+		description: "File in the workspace that holds the prompt, if it is long."
 	},
 	"prompt-template": {
 		group: "What to do",
-		description: "Own layout of the prompt, with {{instruction}}, {{context}}, {{repository}}, {{title}}, {{url}}, {{number}}, {{branch}}, {{base}}, {{sha}} and {{actor}}."
+		description: "Your own template for the prompt, with {{instruction}}, {{context}}, {{repository}}, {{title}}, {{url}}, {{number}}, {{branch}}, {{base}}, {{sha}} and {{actor}}."
 	},
 	"output-schema": {
 		group: "What to do",
-		description: "JSON Schema of what the run is to answer, as JSON or as a file in the workspace. The agent is told to leave output.json; what it left is checked and becomes the outputs result and result.NAME."
+		description: "JSON Schema of the run’s answer, as JSON or as a file in the workspace. The agent is told to write output.json, which is checked and becomes the outputs result and result.NAME."
 	},
 	skill: {
 		group: "What to do",
@@ -7548,7 +7548,7 @@ const INPUTS = {
 	},
 	"trigger-phrase": {
 		group: "When to start",
-		description: "First word of a line that makes it a command.",
+		description: "The word that makes a line a command when it comes first.",
 		default: "/agent"
 	},
 	"label-trigger": {
@@ -7566,37 +7566,37 @@ const INPUTS = {
 	},
 	"on-edit": {
 		group: "When to start",
-		description: "What an edit of a text may ask for, in a workflow that runs on edits: ignore, or new-commands, those that its author added to it.",
+		description: "What an edit may start, in a workflow that runs on edits: ignore (nothing), or new-commands (the commands that its author added).",
 		default: "ignore"
 	},
 	"on-pull-request": {
 		group: "When to start",
-		description: "Where the commits of work on a pull request go: push, onto its own branch, or stack, into a pull request onto that.",
+		description: "Where commits for a pull request go: push (to its own branch) or stack (into a new pull request onto that branch).",
 		default: "push"
 	},
 	"closes-issue": {
 		group: "When to start",
-		description: "Let the run’s pull request close the issue it was asked in, when it is merged.",
+		description: "Close the issue in which a run was asked for when the run’s pull request is merged.",
 		default: "false"
 	},
 	"request-key": {
 		group: "When to start",
-		description: "Tells steps apart that would otherwise be the same request, as in a matrix.",
+		description: "Tells apart steps that would otherwise make the same request, as in a matrix.",
 		default: "${{ strategy.job-index }}"
 	},
 	"check-run-id": {
 		group: "When to start",
-		description: "The job’s own check run, by which its full name tells it from others of the workflow run. Needs runner 2.324.0 and actions: read.",
+		description: "The job’s own check run, whose name tells this job from the others of the workflow run. Needs runner 2.324.0 and actions: read.",
 		default: "${{ job.check_run_id }}"
 	},
 	permission: {
 		group: "Who may",
-		description: "Least permission on the repository of whoever caused the event: read, triage, write, maintain or admin. none asks nobody.",
+		description: "The repository permission that whoever caused the event needs: read, triage, write, maintain or admin. With none, nobody is checked.",
 		default: "write"
 	},
 	"allowed-users": {
 		group: "Who may",
-		description: "Logins that may all the same, by exact name."
+		description: "Logins that need no such permission, by exact name."
 	},
 	"allowed-bots": {
 		group: "Who may",
@@ -7629,11 +7629,11 @@ const INPUTS = {
 	},
 	metadata: {
 		group: "The run",
-		description: "Own key/value pairs, as YAML or JSON. Keys that begin with runlink. are ours."
+		description: "Your own key/value pairs, as YAML or JSON. Keys that begin with runlink. are reserved."
 	},
 	config: {
 		group: "The run",
-		description: "Further run configuration, as YAML or JSON, such as `harness: {type: demo}`. The inputs above win over it."
+		description: "Further run configuration, as YAML or JSON, such as `harness: {type: demo}`. The inputs above override it."
 	},
 	wait: {
 		group: "Waiting",
@@ -7647,7 +7647,7 @@ const INPUTS = {
 	},
 	"on-timeout": {
 		group: "Waiting",
-		description: "When the time is over: detach (the run goes on) or cancel.",
+		description: "When that time is over: detach (the run goes on) or cancel.",
 		default: "detach"
 	},
 	"on-cancel": {
@@ -7656,7 +7656,7 @@ const INPUTS = {
 	},
 	"fail-on": {
 		group: "Waiting",
-		description: "States of the run that fail the step; none for no state.",
+		description: "States of the run that fail the step; none: no state does.",
 		default: "FAILED, ERROR, BLOCKED, CANCELLED"
 	},
 	comment: {
@@ -7676,17 +7676,17 @@ const INPUTS = {
 	},
 	reviews: {
 		group: "Reporting",
-		description: "How far the review.json that a run leaves is posted as a review of the pull request: none, comment, request-changes or approve.",
+		description: "The strongest verdict with which a run’s review.json is posted as a review of the pull request: none, comment, request-changes or approve.",
 		default: "comment"
 	},
 	reactions: {
 		group: "Reporting",
-		description: "React to what asked: seen, done, failed.",
+		description: "React to the comment that asked: seen, done, failed.",
 		default: "true"
 	},
 	mention: {
 		group: "Reporting",
-		description: "End a run that took over two minutes, or that is blocked, with a reply that notifies whoever asked.",
+		description: "Notify whoever asked, by a reply, when a run took over two minutes or is blocked.",
 		default: "true"
 	},
 	summary: {
@@ -7764,7 +7764,7 @@ const NO_KEY = invalid("api-key", "is missing", "Set `api-key: ${{ secrets.RUNLI
 function readPhrase(value) {
 	const phrase = value === "" ? "/agent" : value;
 	if (!/\s/.test(phrase)) return phrase;
-	throw invalid("trigger-phrase", "has blanks in it", "Use one word, such as /agent.");
+	throw invalid("trigger-phrase", "must not contain spaces", "Use one word, such as /agent.");
 }
 function oneOf(name, value, choices) {
 	const found = choices.find((choice) => choice.toLowerCase() === value.toLowerCase());
@@ -7796,7 +7796,7 @@ async function readSchema(text, workspace) {
 	try {
 		return await readOutputSchema(schema);
 	} catch (error) {
-		throw invalid("output-schema", `is no JSON Schema that can be used: ${errorMessage(error)}`, "Write a schema as JSON, or name its file.", error);
+		throw invalid("output-schema", `is not a usable JSON Schema: ${errorMessage(error)}`, "Write a schema as JSON, or name its file.", error);
 	}
 }
 function readGate(input) {
@@ -8392,7 +8392,7 @@ async function readFile$1(service, artifact, name, options) {
 			exact: parseExactJson(text)
 		};
 	} catch (error) {
-		return { fault: `${name} is no JSON: ${errorMessage(error)}` };
+		return { fault: `${name} is not JSON: ${errorMessage(error)}` };
 	}
 }
 function isDeep(json) {
@@ -10896,7 +10896,7 @@ async function tryToCancel({ client }, runId, withinMs) {
 function noteOf(reason, error) {
 	const text = errorMessage(error).replaceAll(/\s+/g, " ").slice(0, 500);
 	if (reason === "run_vanished") return "The service no longer knows this run.";
-	if (reason === "internal_error") return `This step broke off: ${text}. The run may go on.`;
+	if (reason === "internal_error") return `This step failed: ${text}. The run may go on.`;
 	return `The service stopped answering as it should (${text}). The run may go on; nobody watches it here.`;
 }
 async function stopInterrupted(step, own, last, { by }) {
@@ -11071,7 +11071,7 @@ async function handleEvent(step) {
 			].some((value) => value !== "")
 		});
 		if ("ignored" in found) return endWithout(found.ignored);
-		if (settings.gate.permission === "none") warning("permission is none: nobody is asked whether they may start runs here.");
+		if (settings.gate.permission === "none") warning("permission is none: nobody’s permission is checked before a run starts here.");
 		const { trigger } = found;
 		if (settings.lacks) return await endWithoutService(step, trigger, settings.lacks);
 		if (trigger.kind !== "commands") return await carryOutAsked(step, trigger.kind, [configured(settings)]);
@@ -11326,6 +11326,6 @@ function useProxy() {
 		http.setGlobalProxyFromEnv(env);
 		return;
 	}
-	warning(`Node ${process.version} of this runner goes past the proxy: set NODE_USE_ENV_PROXY to 1 in the job’s env, or update the runner.`);
+	warning(`Node ${process.version} of this runner ignores the proxy: set NODE_USE_ENV_PROXY to 1 in the job’s env, or update the runner.`);
 }
 export {};

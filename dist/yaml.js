@@ -118,7 +118,7 @@ function repeatedKeys(document, locate) {
 			if (known.has(key.value)) issues.push({
 				...locate(key.range?.[0] ?? 0),
 				path: "",
-				message: "this key is there twice"
+				message: "this key appears twice"
 			});
 			known.add(key.value);
 		}

@@ -72,7 +72,7 @@ export function createGithub(options: GithubClientOptions): Github & { quota: Gi
 
 function whole<R extends { status: number; data: unknown }>(response: R): R {
   if (response.status === 204 || typeof response.data === 'object') return response;
-  throw new RunlinkError('github_unreadable', 'GitHub’s answer is cut off or no JSON');
+  throw new RunlinkError('github_unreadable', 'GitHub’s answer is cut off or not JSON');
 }
 
 /** Makes the signal that ends one try, and a way to dispose of it. */

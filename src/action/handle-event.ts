@@ -35,7 +35,7 @@ export async function handleEvent(step: Step): Promise<StepOutcome> {
     });
     if ('ignored' in found) return endWithout(found.ignored);
     if (settings.gate.permission === 'none') {
-      warning('permission is none: nobody is asked whether they may start runs here.');
+      warning('permission is none: nobody’s permission is checked before a run starts here.');
     }
     const { trigger } = found;
     if (settings.lacks) return await endWithoutService(step, trigger, settings.lacks);

@@ -37,21 +37,21 @@ export const INPUTS = {
   prompt: {
     group: 'What to do',
     description:
-      'What the agent is asked. With it any event starts a run. The one word review asks for a review of the pull request.',
+      'The prompt. With it, any event starts a run. The single word review asks for a review of the pull request.',
   },
   'prompt-file': {
     group: 'What to do',
-    description: 'File in the workspace with the prompt; for long ones.',
+    description: 'File in the workspace that holds the prompt, if it is long.',
   },
   'prompt-template': {
     group: 'What to do',
     description:
-      'Own layout of the prompt, with {{instruction}}, {{context}}, {{repository}}, {{title}}, {{url}}, {{number}}, {{branch}}, {{base}}, {{sha}} and {{actor}}.',
+      'Your own template for the prompt, with {{instruction}}, {{context}}, {{repository}}, {{title}}, {{url}}, {{number}}, {{branch}}, {{base}}, {{sha}} and {{actor}}.',
   },
   'output-schema': {
     group: 'What to do',
     description:
-      'JSON Schema of what the run is to answer, as JSON or as a file in the workspace. The agent is told to leave output.json; what it left is checked and becomes the outputs result and result.NAME.',
+      'JSON Schema of the run’s answer, as JSON or as a file in the workspace. The agent is told to write output.json, which is checked and becomes the outputs result and result.NAME.',
   },
   skill: {
     group: 'What to do',
@@ -64,7 +64,7 @@ export const INPUTS = {
   },
   'trigger-phrase': {
     group: 'When to start',
-    description: 'First word of a line that makes it a command.',
+    description: 'The word that makes a line a command when it comes first.',
     default: '/agent',
   },
   'label-trigger': {
@@ -84,40 +84,41 @@ export const INPUTS = {
   'on-edit': {
     group: 'When to start',
     description:
-      'What an edit of a text may ask for, in a workflow that runs on edits: ignore, or new-commands, those that its author added to it.',
+      'What an edit may start, in a workflow that runs on edits: ignore (nothing), or new-commands (the commands that its author added).',
     default: 'ignore',
   },
   'on-pull-request': {
     group: 'When to start',
     description:
-      'Where the commits of work on a pull request go: push, onto its own branch, or stack, into a pull request onto that.',
+      'Where commits for a pull request go: push (to its own branch) or stack (into a new pull request onto that branch).',
     default: 'push',
   },
   'closes-issue': {
     group: 'When to start',
-    description: 'Let the run’s pull request close the issue it was asked in, when it is merged.',
+    description:
+      'Close the issue in which a run was asked for when the run’s pull request is merged.',
     default: 'false',
   },
   'request-key': {
     group: 'When to start',
-    description: 'Tells steps apart that would otherwise be the same request, as in a matrix.',
+    description: 'Tells apart steps that would otherwise make the same request, as in a matrix.',
     default: '${{ strategy.job-index }}',
   },
   'check-run-id': {
     group: 'When to start',
     description:
-      'The job’s own check run, by which its full name tells it from others of the workflow run. Needs runner 2.324.0 and actions: read.',
+      'The job’s own check run, whose name tells this job from the others of the workflow run. Needs runner 2.324.0 and actions: read.',
     default: '${{ job.check_run_id }}',
   },
   permission: {
     group: 'Who may',
     description:
-      'Least permission on the repository of whoever caused the event: read, triage, write, maintain or admin. none asks nobody.',
+      'The repository permission that whoever caused the event needs: read, triage, write, maintain or admin. With none, nobody is checked.',
     default: 'write',
   },
   'allowed-users': {
     group: 'Who may',
-    description: 'Logins that may all the same, by exact name.',
+    description: 'Logins that need no such permission, by exact name.',
   },
   'allowed-bots': {
     group: 'Who may',
@@ -139,12 +140,13 @@ export const INPUTS = {
   title: { group: 'The run', description: 'Title of the run. Default: first line of the prompt.' },
   metadata: {
     group: 'The run',
-    description: 'Own key/value pairs, as YAML or JSON. Keys that begin with runlink. are ours.',
+    description:
+      'Your own key/value pairs, as YAML or JSON. Keys that begin with runlink. are reserved.',
   },
   config: {
     group: 'The run',
     description:
-      'Further run configuration, as YAML or JSON, such as `harness: {type: demo}`. The inputs above win over it.',
+      'Further run configuration, as YAML or JSON, such as `harness: {type: demo}`. The inputs above override it.',
   },
   wait: {
     group: 'Waiting',
@@ -158,7 +160,7 @@ export const INPUTS = {
   },
   'on-timeout': {
     group: 'Waiting',
-    description: 'When the time is over: detach (the run goes on) or cancel.',
+    description: 'When that time is over: detach (the run goes on) or cancel.',
     default: 'detach',
   },
   'on-cancel': {
@@ -168,7 +170,7 @@ export const INPUTS = {
   },
   'fail-on': {
     group: 'Waiting',
-    description: 'States of the run that fail the step; none for no state.',
+    description: 'States of the run that fail the step; none: no state does.',
     default: 'FAILED, ERROR, BLOCKED, CANCELLED',
   },
   comment: {
@@ -185,18 +187,18 @@ export const INPUTS = {
   reviews: {
     group: 'Reporting',
     description:
-      'How far the review.json that a run leaves is posted as a review of the pull request: none, comment, request-changes or approve.',
+      'The strongest verdict with which a run’s review.json is posted as a review of the pull request: none, comment, request-changes or approve.',
     default: 'comment',
   },
   reactions: {
     group: 'Reporting',
-    description: 'React to what asked: seen, done, failed.',
+    description: 'React to the comment that asked: seen, done, failed.',
     default: 'true',
   },
   mention: {
     group: 'Reporting',
     description:
-      'End a run that took over two minutes, or that is blocked, with a reply that notifies whoever asked.',
+      'Notify whoever asked, by a reply, when a run took over two minutes or is blocked.',
     default: 'true',
   },
   summary: { group: 'Reporting', description: 'Write the job summary.', default: 'true' },

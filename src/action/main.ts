@@ -22,6 +22,6 @@ function useProxy(): void {
     return;
   }
   warning(
-    `Node ${process.version} of this runner goes past the proxy: set NODE_USE_ENV_PROXY to 1 in the job’s env, or update the runner.`,
+    `Node ${process.version} of this runner ignores the proxy: set NODE_USE_ENV_PROXY to 1 in the job’s env, or update the runner.`,
   );
 }

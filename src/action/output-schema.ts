@@ -33,7 +33,9 @@ export async function readOutputSchema(text: string): Promise<OutputSchema> {
       fault: async (value) => {
         const { answers, gaveUp } = await thread.run([{ schema, value }]);
         if (gaveUp === 'failed') return 'the schema cannot be followed';
-        return gaveUp ? 'it takes too long to tell: mind its patterns and references' : answers[0];
+        return gaveUp
+          ? 'checking it takes too long: simplify the schema’s patterns and references'
+          : answers[0];
       },
     };
   } catch (error) {
@@ -56,7 +58,7 @@ async function checkParts(schema: object): Promise<void> {
     const wrong = [pattern ?? '', ...Object.keys(patternProperties)].find(
       (one) => format['regex']?.(one) === false,
     );
-    if (wrong !== undefined) throw new TypeError(`${wrong} is no regular expression`);
+    if (wrong !== undefined) throw new TypeError(`${wrong} is not a regular expression`);
   }
   try {
     new Validator(schema, '2020-12').validate(null);

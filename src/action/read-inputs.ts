@@ -164,7 +164,7 @@ const NO_KEY = invalid(
 function readPhrase(value: string): string {
   const phrase = value === '' ? '/agent' : value;
   if (!/\s/.test(phrase)) return phrase;
-  throw invalid('trigger-phrase', 'has blanks in it', 'Use one word, such as /agent.');
+  throw invalid('trigger-phrase', 'must not contain spaces', 'Use one word, such as /agent.');
 }
 
 function oneOf<const T extends readonly string[]>(
@@ -210,7 +210,7 @@ async function readSchema(text: string, workspace: string): Promise<OutputSchema
   try {
     return await readOutputSchema(schema);
   } catch (error) {
-    const problem = `is no JSON Schema that can be used: ${errorMessage(error)}`;
+    const problem = `is not a usable JSON Schema: ${errorMessage(error)}`;
     throw invalid('output-schema', problem, 'Write a schema as JSON, or name its file.', error);
   }
 }

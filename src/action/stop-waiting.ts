@@ -57,7 +57,7 @@ export async function tryToCancel(
 function noteOf(reason: Reason, error: unknown): string {
   const text = errorMessage(error).replaceAll(/\s+/g, ' ').slice(0, 500);
   if (reason === 'run_vanished') return 'The service no longer knows this run.';
-  if (reason === 'internal_error') return `This step broke off: ${text}. The run may go on.`;
+  if (reason === 'internal_error') return `This step failed: ${text}. The run may go on.`;
   return `The service stopped answering as it should (${text}). The run may go on; nobody watches it here.`;
 }
 

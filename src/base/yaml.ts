@@ -154,7 +154,7 @@ function repeatedKeys(document: Document, locate: Locate): YamlIssue[] {
           issues.push({
             ...locate(key.range?.[0] ?? 0),
             path: '',
-            message: 'this key is there twice',
+            message: 'this key appears twice',
           });
         }
         known.add(key.value);

@@ -77,7 +77,7 @@ export async function readFile(
   try {
     return { value: JSON.parse(text), exact: parseExactJson(text) };
   } catch (error) {
-    return { fault: `${name} is no JSON: ${errorMessage(error)}` };
+    return { fault: `${name} is not JSON: ${errorMessage(error)}` };
   }
 }
 

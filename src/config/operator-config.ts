@@ -221,7 +221,7 @@ export const operatorConfig = z
       .meta({ description: 'Profile of runs that name none.' }),
     sandbox: sandboxSettings
       .prefault({})
-      .meta({ description: 'What runs are kept in, and see. Read by the worker.' }),
+      .meta({ description: 'How runs are isolated, and what they see. Read by the worker.' }),
     scorers: z
       .array(scorer)
       .max(256)

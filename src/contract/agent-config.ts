@@ -41,7 +41,7 @@ const askedServer = mcpServer.check(({ value: server, issues }) => {
     fault('url', 'must be an http or https URL');
   if (Object.keys(env).some((name) => !/^[^=]+$/.test(name)))
     fault('env', 'names must not be empty or have a “=”');
-  if (!areHeaders(server.headers)) fault('headers', 'must be names and values that HTTP has');
+  if (!areHeaders(server.headers)) fault('headers', 'must be valid HTTP header names and values');
 });
 /** The MCP servers of a request's configuration or agent. */
 export const askedServers = keyed(filledText(256), askedServer);
@@ -110,7 +110,7 @@ export type AgentConfig = z.infer<typeof agentConfig>;
 const OPERATORS_KEYS = 'the operator decides which accounts and variables agents are given';
 const OPERATORS_MODELS = 'the operator decides in runlink.yaml who serves which model';
 const NO_MEMORY = 'nothing is remembered between runs, but a conversation can be continued';
-export const LOOKS_ONLY = 'whoever comes by a link only looks';
+export const LOOKS_ONLY = 'visitors who come by a link can only look';
 const NO_SCREEN = 'agents are given no screen';
 
 const { shape } = agentConfig;

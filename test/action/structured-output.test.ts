@@ -49,7 +49,7 @@ it('what a run leaves in output.json becomes outputs', async () => {
 
 it.each([
   ['is missing', {}, 'it left no output.json'],
-  ['is no JSON', { 'output.json': '{"verdict": good}' }, '"verdict": good'],
+  ['is not JSON', { 'output.json': '{"verdict": good}' }, '"verdict": good'],
   [
     'does not fit',
     { 'output.json': '{"verdict": "good", "findings": [{"path": "a"}, {}]}' },
@@ -83,8 +83,8 @@ it.each([
   ['schema.json', 'schema.json'],
   ['{"$ref": "#/$defs/none"}', '$ref #/$defs/none leads nowhere'],
   ['{"properties": {"a": {"items": {"$ref": "https://x.example/s"}}}}', 'none is fetched'],
-  ['{"properties": {"a": {"pattern": "("}}}', '( is no regular expression'],
-  ['{"patternProperties": {"[": {}}}', '[ is no regular expression'],
+  ['{"properties": {"a": {"pattern": "("}}}', '( is not a regular expression'],
+  ['{"patternProperties": {"[": {}}}', '[ is not a regular expression'],
   ['{"allOf": [{"$ref": "#"}]}', 'go round in a circle'],
   ['{"type": "objekt"}', 'at #/type: expected one of null, boolean, object'],
   ['{"properties": {"a": {"required": "b"}}}', 'at #/properties/a/required: Invalid input'],

@@ -79,7 +79,7 @@ describe('runlink init', () => {
     const { code, stdout } = await init(words, { ANTHROPIC_API_KEY: '', ANTHROPIC_AUTH_TOKEN: '' });
     expect(code).toBe(1);
     expect(stdout).toMatch(
-      /✗ agent claude.*npm install -g.*Mend what is marked.*init 'acme\/web' --agent claude --force --config \S+claude\.yaml --sandbox direct\nor: runlink serve --data \S+ --config \S+ --sandbox direct\n/s,
+      /✗ agent claude.*npm install -g.*Fix what is marked.*init 'acme\/web' --agent claude --force --config \S+claude\.yaml --sandbox direct\nor: runlink serve --data \S+ --config \S+ --sandbox direct\n/s,
     );
     const wrong = await init([...words, '--force', '--key-variable', 'MY_KEY']);
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('ANTHROPIC_API_KEY')]);

@@ -458,7 +458,7 @@ describe.each(FACES)('a review that a run leaves, by %s,', (_, open) => {
   it.each([
     ['{"summary": 1}', 'summary: Invalid input: expected string'],
     ['{"summary": "x", "comments": [{"path": "a", "text": "b"}]}', 'comments\\[0\\].line: '],
-    ['{"summary": ', 'is no JSON'],
+    ['{"summary": ', 'is not JSON'],
     [`"${'x'.repeat(600_000)}"`, 'is larger than 512 KB'],
   ])('that is broken is said on the thread with its place: %.30s', async (left, message) => {
     const door = open();

@@ -55,7 +55,7 @@ const command = z
     prompt: words(20_000)
       .optional()
       .describe(
-        `What the agent is asked. {{instruction}} is what stands behind the command; known names: ${TEMPLATE_NAMES.join(', ')}.`,
+        `The prompt. {{instruction}} is the text after the command; known names: ${TEMPLATE_NAMES.join(', ')}.`,
       ),
     ...how,
     ...who,
@@ -101,9 +101,7 @@ export const repositoryConfig = z
     'on-edit': z
       .enum(ON_EDIT)
       .default('ignore')
-      .describe(
-        'What an edit of a text may ask for: nothing, or the commands that its author added to it.',
-      ),
+      .describe('What an edit may start: nothing, or the commands that its author added.'),
     'on-close': z
       .enum(['keep', 'cancel'])
       .default('keep')
@@ -116,12 +114,12 @@ export const repositoryConfig = z
       .enum(['none', ...REVIEW_VERDICTS])
       .default('comment')
       .describe(
-        'How far the review.json that a run leaves is posted as a review: none at all, as a comment, asking for changes too, or approving too.',
+        'The strongest verdict with which a run’s review.json is posted as a review: not at all, as a comment, also asking for changes, or also approving.',
       ),
     mention: z
       .boolean()
       .default(true)
-      .describe('Call the requester when a long run ends, or one that needs an answer.'),
+      .describe('Mention the requester when a long run ends or needs an answer.'),
     limits: z
       .strictObject({
         'per-pull-request': limit.optional().describe('Runs started on one issue or pull request.'),

@@ -88,7 +88,7 @@ function brokenCheck(issues: readonly YamlIssue[]): CheckContent {
     status: 'completed',
     conclusion: 'failure',
     output: {
-      title: `${issues.length} faults; line ${first?.line ?? 1}: ${first?.message ?? ''}`.slice(
+      title: `${issues.length} errors; line ${first?.line ?? 1}: ${first?.message ?? ''}`.slice(
         0,
         CHECK_TITLE_MAX,
       ),

@@ -55,7 +55,7 @@ function notesOn(stored: StoredRun, downSince: Date | undefined): string[] {
   }
   if (missing) {
     return [
-      `The service has not known this run since ${missing}. It is looked for until it is back.`,
+      `The service has not known this run since ${missing}. It is checked again until it is back.`,
     ];
   }
   if (downSince && stored.live) {

@@ -10,7 +10,7 @@ const JSON_MAX_BYTES = 64 * 1024 * 1024;
 
 /** What an archive begins with. */
 export const manifest = z.object({
-  format: z.literal(1, 'it is of a format that this release does not know'),
+  format: z.literal(1, 'this release does not know its format'),
   taken_at: z.iso.datetime(),
   database: databaseOfBackup,
   /** Whether the archive includes the contents of artifacts. */

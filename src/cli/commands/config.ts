@@ -6,7 +6,7 @@ import { addJsonOption } from '../remote/remote.ts';
 export function addConfigCommands(program: Command): void {
   const config = program.command('config').description('the operator’s configuration');
   addJsonOption(config.command('check [file]'))
-    .description('check runlink.yaml; faults are shown as file:line:column')
+    .description('check runlink.yaml; errors are shown as file:line:column')
     .action(check);
 }
 

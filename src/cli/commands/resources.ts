@@ -28,7 +28,7 @@ export function addEnvironmentCommands(program: Command): void {
       { title: 'LAST RUN', cell: lastRun },
     ],
     read: ({ client }) => readEnvironments(client),
-    none: 'No environments. They stand in the service’s runlink.yaml.',
+    none: 'No environments. The service’s runlink.yaml defines them.',
     fields,
   });
   addGet(group, 'environment', fields, async ({ client }, id) => {
@@ -56,7 +56,7 @@ export function addModelCommands(program: Command): void {
       const { models, default_model_id: standard } = await client.models.list();
       return models.map((each) => ({ ...each, standard: each.id === standard }));
     },
-    none: 'No models. They stand in the service’s runlink.yaml.',
+    none: 'No models. The service’s runlink.yaml defines them.',
     fields: [...Object.keys(model.shape), 'standard'],
   });
 }

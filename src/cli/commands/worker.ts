@@ -40,7 +40,7 @@ export function addWorkerCommand(program: Command): void {
     .option('--worker-host <name>', 'take only runs that name this host (self-hosted worker)')
     .option('--environment <name>', 'take only runs of this environment')
     .addOption(
-      new Option('--once', 'take one run, carry it out, and exit with what became of it').conflicts(
+      new Option('--once', 'take one run, carry it out, and exit with its outcome').conflicts(
         'capacity',
       ),
     )

@@ -69,7 +69,7 @@ export async function init(options: InitOptions): Promise<number> {
       '--force',
       ...given(options),
     ];
-    say(`\nMend what is marked ✗, then: ${again.join(' ')}\nor: ${serveCommand(options)}`);
+    say(`\nFix what is marked ✗, then: ${again.join(' ')}\nor: ${serveCommand(options)}`);
     return 1;
   }
   if (!options.run) {

@@ -83,7 +83,7 @@ export async function list(options: DataOptions) {
 
 export async function revoke(keyId: string, options: DataOptions): Promise<void> {
   if (await withService(options, (db) => revokeKey(db, keyId))) return;
-  throw new RunlinkError('unknown_key', `There is no working key ${keyId}.`, {
+  throw new RunlinkError('unknown_key', `There is no valid key ${keyId}.`, {
     hint: 'List them with "runlink keys list".',
   });
 }

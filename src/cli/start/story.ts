@@ -29,7 +29,7 @@ export interface Stage {
 export const FIRST_COMMAND = '/agent fix the failing test';
 export const FOLLOW_UP = '/agent also add a changelog line';
 const EARLIER =
-  '\nAn earlier start did the following. It is looked at again, and nothing is done twice.';
+  '\nAn earlier start did the following. It is shown again, and nothing is done twice.';
 const NEW = '\nFrom here on it is new.';
 const SOON_MS = 30_000;
 
