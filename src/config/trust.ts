@@ -30,13 +30,14 @@ export const trustEntry = z.strictObject({
     }),
   ref: filledText(1024)
     .regex(/^refs\//, 'must begin with refs/, such as refs/heads/main')
+    .regex(/^[^*?[]+$/, 'must name one ref, without a pattern')
     .optional()
     .meta({ description: 'Only workflows of this ref, such as `refs/heads/main`.' }),
   environment: filledText(255)
     .optional()
     .meta({ description: 'Only jobs in this environment of the repository.' }),
   workflow: filledText(1024)
-    .regex(/^\.github\/workflows\/[^/]+\.ya?ml$/, 'must be .github/workflows/NAME.yml')
+    .regex(/^\.github\/workflows\/[^/*]+\.ya?ml$/, 'must be .github/workflows/NAME.yml')
     .optional()
     .meta({ description: 'Only this workflow, such as `.github/workflows/agent.yml`.' }),
   events: z.array(filledText(64)).min(1).max(64).optional().meta({

@@ -246,6 +246,7 @@ describe('an entry of trust that is broken (threats.md S21)', () => {
   - {issuer: "https://github.example/_services/token/", repository_id: 1}
   - team: web
   - web
+  - {repository_id: 1, ref: refs/heads/*, workflow: .github/workflows/*.yml}
 `,
       operatorConfig,
     );
@@ -259,6 +260,8 @@ describe('an entry of trust that is broken (threats.md S21)', () => {
       'f:8:14: trust[2].issuer: must not end with "/"',
       'f:9:5: trust[3].repository_id: must be the repository’s number',
       'f:10:5: trust[4]: Invalid input: expected object, received string',
+      'f:11:29: trust[5].ref: must name one ref, without a pattern',
+      'f:11:53: trust[5].workflow: must be .github/workflows/NAME.yml',
     ]);
   });
 });
