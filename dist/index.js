@@ -4577,7 +4577,7 @@ const review$1 = object({
 	state: string().optional(),
 	submitted_at: string().nullish()
 });
-const repositoryId = int().optional().catch(void 0);
+const repositoryId = githubId.optional().catch(void 0);
 const pullRequests = array(object({
 	number: int(),
 	base: object({ repo: object({ id: repositoryId }).nullish() }).nullish()
@@ -6480,8 +6480,9 @@ function readThread(data) {
 }
 function readComment(data) {
 	if (data.comment) return readWrittenComment(data.comment);
-	if (!data.review) return void 0;
-	const { review } = data;
+	return data.review && readWrittenReview(data.review);
+}
+function readWrittenReview(review) {
 	return {
 		kind: "review",
 		id: review.id,
@@ -8870,8 +8871,8 @@ function newestWithin(texts, room) {
 }
 async function codeParts({ places, reviewThreads }, clean) {
 	const at = ({ path, line }) => `${clean.line(path, 500)}${line ? ` line ${line}` : ""}`;
-	const parts = places.map((place, position) => {
-		return `## ${places.length > 1 ? `The code of part ${position + 1}` : "The code it is about"}: ${at(place)}\n${clean.code(place.hunk, HUNK_MAX)}`;
+	const parts = places.map((place) => {
+		return `## ${place.part ? `The code of part ${place.part}` : "The code it is about"}: ${at(place)}\n${clean.code(place.hunk, HUNK_MAX)}`;
 	});
 	for (const thread of reviewThreads) {
 		const said = [];
@@ -9980,24 +9981,29 @@ async function gatherReview(github, event, commands, grammar) {
 		event,
 		commands
 	};
-	if (!github || !thread || comment?.reviewId === void 0 || before !== void 0) return alone;
-	const { reviewId, author } = comment;
-	const listed = await listAll(github, "GET /repos/{owner}/{repo}/pulls/{number}/reviews/{reviewId}/comments", {
+	const reviewId = comment?.kind === "review" ? comment.id : comment?.reviewId;
+	if (!github || !thread || !comment || reviewId === void 0 || before !== void 0) return alone;
+	const all = await readParts((await readReview(github, {
 		owner: repository.owner,
 		repo: repository.name,
 		number: thread.number,
 		reviewId
-	}).catch(orNone);
-	const parts = await readParts(array(comment$4).parse(listed).map(readWrittenComment).filter((one) => sameName(one.author, author)), grammar);
-	const [first] = parts;
-	if (!first || parts.length < 2 || !parts.every(isPlain)) return alone;
-	const places = parts.flatMap(({ comment: one }) => one.place ? [one.place] : []);
+	}, comment)).filter((one) => sameName(one.author, comment.author)), grammar);
+	const parts = all.filter(isPlain);
+	const first = parts.find((part) => part.comment.kind !== "review");
+	if (!first || parts.length < 2 || parts.length < all.length) return alone;
+	const places = parts.flatMap(({ comment: one }, at) => one.place ? [{
+		...one.place,
+		part: at + 1
+	}] : []);
 	const asking = [...new Set(parts.map(({ comment: one }) => one))];
 	const prompt = parts.map(({ command }, at) => `${at + 1}. ${command.prompt}`).join("\n\n");
 	const options = Object.assign({}, ...parts.map(({ command }) => command.options).toReversed());
 	return {
 		event: {
 			...event,
+			name: "pull_request_review_comment",
+			action: "created",
 			comment: first.comment,
 			review: {
 				id: reviewId,
@@ -10012,6 +10018,14 @@ async function gatherReview(github, event, commands, grammar) {
 			options
 		}]
 	};
+}
+async function readReview(github, place, comment) {
+	const route = "GET /repos/{owner}/{repo}/pulls/{number}/reviews/{reviewId}";
+	const [text, inline] = await Promise.all([comment.kind === "review" ? [comment] : ask(github, route, place).then(readText, orNone), listAll(github, `${route}/comments`, place).catch(orNone)]);
+	return [...text, ...array(comment$4).parse(inline).map(readWrittenComment)];
+}
+function readText(answer) {
+	return [readWrittenReview(review$1.parse(answer))];
 }
 function orNone(error) {
 	if (statusOf(error) === 404) return [];

@@ -58,6 +58,16 @@ describe('ids of 19 digits', () => {
     expect(requestId({ event, trigger: 'event', index: 1 })).toBe(`checks:${name}:${IDS[0]}:1:1`);
   });
 
+  it('of repositories tell a pull request here from one elsewhere (docs: rest/checks/suites)', () => {
+    const base = (id: string): string => `{"number":1,"base":{"repo":{"id":${id}}}}`;
+    const payload = parseExactJson(
+      `{"repository":{"full_name":"acme/widgets","id":${IDS[0]}},"check_suite":{"id":1,"head_sha":"aa","pull_requests":[${base(IDS[0])},${base(IDS[1])}]}}`,
+    );
+    expect(readEvent('check_suite', payload)).toMatchObject({
+      event: { repository: { id: IDS[0] }, checks: { pullRequests: [1] } },
+    });
+  });
+
   it('of checks and jobs are written and read with all of them (docs: rest/checks/runs)', async () => {
     const asked: string[] = [];
     const github = githubBy((request) => {

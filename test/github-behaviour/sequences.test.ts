@@ -260,7 +260,7 @@ function inline(pull: object, comment: object): Event {
 }
 
 describe('jobs of the Action at the same time', () => {
-  it('for the inline commands of one review are one run with its parts in order (docs: webhooks, pull_request_review_comment)', async () => {
+  it('for the commands of one review, in its text and inline, are one run with its parts in order (docs: webhooks, pull_request_review_comment)', async () => {
     const { github, service, run, close } = await startWorld();
     onTestFinished(close);
     service.play = keepWorking;
@@ -289,18 +289,20 @@ describe('jobs of the Action at the same time', () => {
       status: 200,
       json: comments,
     });
+    const submitted = { id: 9, node_id: 'PRR_9', user: alice, state: 'commented' };
+    const review = { ...submitted, body: '/agent mind the style' };
+    github.answers.set('/repos/acme/widgets/pulls/12/reviews/9', { status: 200, json: review });
     const inputs = { wait: 'false' };
-    const steps = await Promise.all(
-      comments.toReversed().map((comment) => run(inline(pull, comment), { inputs })),
-    );
-    expect(steps.map(({ outputs }) => outputs['reason-code'])).toEqual([
-      'started',
-      'started',
-      'started',
-    ]);
+    const whole = { action: 'submitted', repository, review, pull_request: pull, sender: alice };
+    const events = [
+      ...comments.toReversed().map((comment) => inline(pull, comment)),
+      { eventName: 'pull_request_review', payload: whole },
+    ];
+    const steps = await Promise.all(events.map((event) => run(event, { inputs })));
+    expect(steps.map(({ outputs }) => outputs['reason-code'])).toEqual(Array(4).fill('started'));
     expect(service.runs.map(({ metadata }) => metadata['runlink.request'])).toEqual(['review:9']);
     expect(service.runs[0]?.prompt).toMatch(
-      /^1\. mend the first\n\n2\. mend the second\n\n3\. mend the third\n/,
+      /^1\. mind the style\n\n2\. mend the first\n\n3\. mend the second\n\n4\. mend the third\n[^]*part 2: src\/first/,
     );
     expect(new Set(github.replies.map(({ to }) => to))).toEqual(new Set([70]));
     expect(github.comments).toEqual([]);

@@ -5,11 +5,14 @@ import type { AppDb } from './tables.ts';
 /** A repository as GitHub names it now. */
 export interface KnownRepository {
   /** Stays the same when the repository is renamed or transferred. */
-  id: number;
+  id: string;
   /** `owner/name`. */
   name: string;
   installationId: number;
 }
+
+/** Read as text, like every id of GitHub's. */
+const TEXT_ID = sql<string>`id::text`.as('id');
 
 /**
  * Remembers a repository. If its name, owner or installation changed, everything stored for it
@@ -34,11 +37,12 @@ export async function followRepository(db: AppDb, repository: KnownRepository): 
   });
 }
 
-async function find(db: AppDb, id: number, isLocked = false): Promise<KnownRepository | undefined> {
+async function find(db: AppDb, id: string, isLocked = false): Promise<KnownRepository | undefined> {
   return db
     .selectFrom('repositories')
     .where('id', '=', id)
-    .select(['id', 'name', 'installation_id as installationId'])
+    .select(['name', 'installation_id as installationId'])
+    .select(TEXT_ID)
     .$if(isLocked, (found) => found.forUpdate())
     .executeTakeFirst();
 }
@@ -46,7 +50,7 @@ async function find(db: AppDb, id: number, isLocked = false): Promise<KnownRepos
 /** Frees a name: a repository that had it before keeps its rows until we hear its new name. */
 async function leaveName(db: AppDb, { id, name }: KnownRepository): Promise<void> {
   const named = db.selectFrom('repositories').where('name', '=', name);
-  const rows = await named.where('id', '<>', id).select('id').execute();
+  const rows = await named.where('id', '<>', id).select(TEXT_ID).execute();
   for (const other of rows) {
     const meanwhile = `?/${other.id}`;
     await rename(db, name, meanwhile);

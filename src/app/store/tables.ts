@@ -134,7 +134,7 @@ export interface AppTables {
   pulls: PullsTable;
   posts: PostsTable;
   installations: InstallationsTable;
-  repositories: { id: number; name: string; installation_id: number };
+  repositories: { id: string; name: string; installation_id: number };
   writes: { installation_id: number; at: Generated<Date> };
   leases: { name: string; owner: string; until: Date };
   facts: { name: string; value: Json<unknown> };

@@ -42,7 +42,7 @@ export interface GithubEvent {
 
 export interface Repository {
   /** Stays the same when the repository is renamed or transferred. */
-  id?: number | undefined;
+  id?: string | undefined;
   /** The repository is a fork, whose workflows get none of the original's secrets. */
   isFork?: boolean | undefined;
   owner: string;
@@ -100,6 +100,8 @@ export interface Comment {
 }
 
 export interface CodePlace {
+  /** Which part of a review's work is about it, from 1. */
+  part?: number;
   path: string;
   line: number | undefined;
   hunk: string;

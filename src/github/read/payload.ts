@@ -64,7 +64,7 @@ export const comment = z.object({
   ...place,
 });
 
-const review = z.object({
+export const review = z.object({
   id: githubId,
   node_id: z.string().default(''),
   html_url: z.string().default(''),
@@ -74,7 +74,7 @@ const review = z.object({
   submitted_at: z.string().nullish(),
 });
 
-const repositoryId = z.int().optional().catch(undefined);
+const repositoryId = githubId.optional().catch(undefined);
 const pullRequests = z
   .array(
     z

@@ -124,8 +124,8 @@ async function codeParts(
 ): Promise<string[]> {
   const at = ({ path, line }: { path: string; line?: number | undefined }): string =>
     `${clean.line(path, 500)}${line ? ` line ${line}` : ''}`;
-  const parts = places.map((place, position) => {
-    const which = places.length > 1 ? `The code of part ${position + 1}` : 'The code it is about';
+  const parts = places.map((place) => {
+    const which = place.part ? `The code of part ${place.part}` : 'The code it is about';
     return `## ${which}: ${at(place)}\n${clean.code(place.hunk, HUNK_MAX)}`;
   });
   for (const thread of reviewThreads) {

@@ -133,8 +133,10 @@ function readThread(data: Pick<GithubPayload, 'issue' | 'pull_request'>): Thread
 
 function readComment(data: GithubPayload): Comment | undefined {
   if (data.comment) return readWrittenComment(data.comment);
-  if (!data.review) return undefined;
-  const { review } = data;
+  return data.review && readWrittenReview(data.review);
+}
+
+export function readWrittenReview(review: NonNullable<GithubPayload['review']>): Comment {
   return {
     kind: 'review',
     id: review.id,
@@ -195,7 +197,7 @@ function readChecks(data: GithubPayload): Checks | undefined {
 function toChecks(
   kind: Checks['kind'],
   read: NonNullable<GithubPayload['workflow_run']>,
-  repositoryId: number | undefined,
+  repositoryId: string | undefined,
 ): Checks {
   return {
     kind,
