@@ -46,6 +46,7 @@ describe('a permission that the App lacks', () => {
       'GH013: Repository rule violations found for refs/heads/runlink/x. Push cannot contain secrets',
       'A rule of the repository refuses it',
     ],
+    ['This repository was archived so it is read-only.', 'is archived'],
     ['Permission to acme/widgets.git denied to runlink[bot].', 'write permission for contents'],
   ])('to push %j is named (peter-evans/create-pull-request#1713)', (said, hint) => {
     expect(pushHint(`git push failed: ! [remote rejected] topic -> topic (${said})`)).toContain(

@@ -95,6 +95,13 @@ describe('a workflow without a stored key (threats.md S21)', () => {
     expect(refused).toMatchObject({ status: 403, body: { error_code: 'not_authorized' } });
   });
 
+  it.each(['repo:acme@1/widgets@4242:ref:refs/heads/main', 'whatever acme says'])(
+    'is known by its ids, though its sub is %j (blog:2026-04-23-immutable-subject-claims)',
+    async (sub) => {
+      expect((await signIn({ claims: { sub } })).status).toBe(201);
+    },
+  );
+
   it('of an Enterprise Server signs in by its own issuer, in the team named for it', async () => {
     const { api_key } = await signIn({}, server);
     const { body } = await as(api_key, 'GET', '/agent/whoami');

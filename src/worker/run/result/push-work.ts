@@ -161,6 +161,8 @@ function orderOf(
 export function pushHint(said: string): string {
   if (said.includes('refusing to allow') && said.includes('workflow'))
     return 'The commits change a file under .github/workflows: the App needs `workflows: write` (app.yml), a personal token its workflow scope. Or ask for the work without that file.';
+  if (/archived/i.test(said))
+    return 'The repository is archived: it takes no commits until that is undone.';
   return HAS_RULES.test(said)
     ? 'A rule of the repository refuses it, which GitHub names above. Allow the App what it forbids, or ask for the work without that.'
     : 'The App or token needs write permission for contents.';
