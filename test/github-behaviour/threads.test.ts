@@ -201,7 +201,7 @@ function openPull(): Place {
 }
 
 /** Submits a review with so many inline commands, told by GitHub from the last to the first. */
-async function submitReview(place: Place, parts: number) {
+async function submitReview(place: Place, parts: number, text?: string) {
   const id = freshId();
   const ids = Array.from({ length: parts }, () => freshId());
   const comments = ids.map((comment, at) => ({
@@ -213,11 +213,21 @@ async function submitReview(place: Place, parts: number) {
   }));
   const path = `/repos/${place.repository}/pulls/${place.number}/reviews/${id}/comments`;
   world.github.answers.set(path, { status: 200, json: comments });
+  const review = { id, node_id: `PRR_${id}`, body: text, user: { login: 'alice' } };
+  world.github.answers.set(path.replace('/comments', ''), { status: 200, json: review });
+  const pull_request = pullOf(place, SHA);
+  const whole = { ...from(place, 'submitted'), pull_request, review };
+  const events = [
+    ...comments.toReversed().map((comment) => {
+      const payload = { ...from(place, 'created'), pull_request, comment };
+      return ['pull_request_review_comment', payload] as const;
+    }),
+    ...(text === undefined ? [] : [['pull_request_review', whole] as const]),
+  ];
   const reasons = await Promise.all(
-    comments.toReversed().map(async (comment, at) => {
+    events.map(async ([name, payload], at) => {
       const guid = `review-${id}-${at}`;
-      const payload = { ...from(place, 'created'), pull_request: pullOf(place, SHA), comment };
-      await world.send('pull_request_review_comment', payload, guid);
+      await world.send(name, payload, guid);
       return world.reasonOf({ guid });
     }),
   );
@@ -245,6 +255,15 @@ describe('one review with several inline commands', () => {
     await vi.waitFor(() => expect(repliesTo(ids)).toBe(1), soon);
     // The comment, the check, and a reaction.
     expect(writesOn(place)).toBeLessThanOrEqual(6);
+  });
+
+  it('has the command of its text in the same run (docs: webhooks, pull_request_review)', async () => {
+    const place = openPull();
+    const { id, reasons } = await submitReview(place, 1, '/agent mind the style');
+    expect(reasons).toEqual(['duplicate_request', 'started']);
+    const { prompt, metadata } = await world.runOf(place);
+    expect(metadata['runlink.request']).toBe(`review:${id}`);
+    expect(prompt).toMatch(/^1\. mind the style\n\n2\. mend the part1\n[^]*part 2: src\/part1/);
   });
 
   it('comes with five others at once: one run, which hears each review once, and one comment each (docs: webhooks, pull_request_review_comment)', async () => {
