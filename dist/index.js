@@ -4536,7 +4536,7 @@ const pullRequest = object({
 	user,
 	comments: int().optional(),
 	updated_at: string().default(""),
-	state: string().optional(),
+	state: string().nullish(),
 	head: branch,
 	base: branch
 });

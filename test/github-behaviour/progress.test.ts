@@ -92,6 +92,31 @@ describe('a plan that ticks', () => {
     expect(world.bodiesOn(place)[0]).not.toContain('Plan');
   });
 
+  it('is edited half as often where a run is shown on two threads (docs: using-the-rest-api/rate-limits)', async () => {
+    const world = await startAppWorld({ settings: { lookEveryMs: 50, editEveryMs: 60_000 } });
+    onTestFinished(() => world.close());
+    world.service.play = keepWorking;
+    const place = world.place();
+    await world.say(place, '/agent mend it');
+    const run = await world.runOf(place);
+    await vi.waitFor(() => expect(world.bodiesOn(place)[0]).toContain('`INPROGRESS`'), soon);
+    const { pool } = world.database;
+    await pool.query(
+      `insert into app.run_threads (run_id, repository, number, is_pull_request, actor, asked)
+        values ($1, $2, 999999, false, 'alice', true)`,
+      [run.run_id, place.repository],
+    );
+    let step = 0;
+    await vi.waitFor(async () => {
+      logged(run, { type: 'plan', entries: [{ content: `Step ${(step += 1)}` }] });
+      const { rows } = await pool.query<{ wait: number }>(
+        `select extract(epoch from run_at - edited_at)::float8 as wait from app.posts
+          where kind = 'comment' and edited_at is not null and written < version`,
+      );
+      expect(rows.map(({ wait }) => Math.round(wait))).toEqual([120, 120]);
+    }, soon);
+  });
+
   it('holds no command, whatever a step is called, and is cut around the step under way (threats.md G8)', async () => {
     const plan = Array.from({ length: 60 }, (_, at) => ({
       content: [`${'/'.repeat(at % 4)}agent x`, '**/agent x**', `${at}`.repeat(9999)][at % 3] ?? '',

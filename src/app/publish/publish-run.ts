@@ -36,20 +36,25 @@ export async function publishRun(
   await context.db.transaction().execute(async (db) => {
     const stored = await lockStoredRun(db, runId);
     if (!stored) return;
+    const threads = await threadsOfRun(db, runId);
     const surroundings = {
       pulls: await pullsOfRun(db, runId),
       phrase: context.settings.phrase,
       downSince: await toldDownSince(context, db),
       now: new Date(),
-      editEveryMs: context.settings.editEveryMs,
+      // The comments of one run share the edits that it may have.
+      editEveryMs: context.settings.editEveryMs * Math.max(1, threads.filter(isAsked).length),
     };
-    const threads = await threadsOfRun(db, runId);
     for (const thread of threads) await wishComment(db, stored, thread, surroundings);
     await wishChecks(db, stored, threads, surroundings, context.settings.checkName);
     await wishEnding(db, stored, threads, surroundings);
     if (complete) await markPublished(db, runId, complete);
   });
   context.pokeOutbox();
+}
+
+function isAsked({ asked }: RunThread): boolean {
+  return asked;
 }
 
 async function toldDownSince(context: AppContext, db: AppDb): Promise<Date | undefined> {

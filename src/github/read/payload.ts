@@ -27,7 +27,7 @@ export const pullRequest = z.object({
   user,
   comments: z.int().optional(),
   updated_at: z.string().default(''),
-  state: z.string().optional(),
+  state: z.string().nullish(),
   head: branch,
   base: branch,
 });
