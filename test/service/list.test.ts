@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Problem } from '../../src/contract/problem.ts';
 import type { RunItem } from '../../src/contract/run.ts';
 import { insertRun } from '../../src/service/runs/create/insert-run.ts';
-import { startDriver, type RunDriver } from '../support/run-driver.ts';
+import { driveNewTeam, startDriver, type RunDriver } from '../support/run-driver.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -66,8 +66,8 @@ async function createBySkill(): Promise<string> {
   );
 }
 
-async function list(query: string): Promise<Page> {
-  const { status, body } = await runs.ask<Page>('GET', `/agent/runs?${query}`);
+async function list(query: string, by = runs): Promise<Page> {
+  const { status, body } = await by.ask<Page>('GET', `/agent/runs?${query}`);
   expect({ query, status }).toEqual({ query, status: 200 });
   return body;
 }
@@ -249,10 +249,11 @@ describe('the order of a search (interface.md 4.2)', () => {
   });
 });
 
-async function walk(query: string, between: () => Promise<void> = async () => {}) {
+async function walk(query: string, between: () => Promise<void> = async () => {}, by = runs) {
   const seen: string[] = [];
   for (let cursor: string | undefined, page = 0; page < 100; page += 1) {
-    const found = await list(`${query}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`);
+    const next = cursor ? `&cursor=${encodeURIComponent(cursor)}` : '';
+    const found = await list(query + next, by);
     seen.push(...found.runs.map(({ run_id }) => run_id));
     cursor = found.page_info.next_cursor;
     if (!cursor) return seen;
@@ -278,37 +279,47 @@ describe('paging', () => {
     );
   });
 
+  /** What these tests change belongs to a team of their own. */
+  async function newTeam(): Promise<{ team: RunDriver; made: string[] }> {
+    const team = await driveNewTeam(service);
+    const made: string[] = [];
+    for (const title of ['one', 'two', 'three', 'four']) made.push(await team.create({ title }));
+    return { team, made };
+  }
+  const tell = (team: RunDriver, id: string) =>
+    team.ask('POST', `/agent/runs/${id}/followups`, { message: 'more' });
+
   it('by an immutable key skips and repeats nothing while runs are made and changed', async () => {
-    const before = Object.values(ids);
-    const seen = await walk('sort_by=created_at&limit=1', async () => {
-      ids[`new ${Object.keys(ids).length}`] = await runs.create();
-      await runs.ask('POST', `/agent/runs/${ids['login']}/followups`, { message: 'more' });
-    });
-    expect(seen).toEqual(before.toReversed());
+    const { team, made } = await newTeam();
+    const change = async (): Promise<void> => {
+      await team.create();
+      await tell(team, made[0] ?? '');
+    };
+    expect(await walk('sort_by=created_at&limit=1', change, team)).toEqual(made.toReversed());
   });
 
   it('by updated_at, descending, leaves a run that changes before it was read to the next first page', async () => {
-    const before = (await list('sort_by=updated_at')).runs.map(({ run_id }) => run_id);
-    const changed = before.at(-1) ?? '';
+    const { team, made } = await newTeam();
+    const [changed = '', ...others] = made;
     let once = false;
-    const seen = await walk('sort_by=updated_at&limit=2', async () => {
-      if (once) return;
+    const change = async (): Promise<void> => {
+      if (!once) await tell(team, changed);
       once = true;
-      await runs.ask('POST', `/agent/runs/${changed}/followups`, { message: 'again' });
-    });
-    expect(seen).toEqual(before.filter((id) => id !== changed));
-    expect((await list('sort_by=updated_at&limit=1')).runs[0]?.run_id).toBe(changed);
+    };
+    expect(await walk('sort_by=updated_at&limit=2', change, team)).toEqual(others.toReversed());
+    expect((await list('sort_by=updated_at&limit=1', team)).runs[0]?.run_id).toBe(changed);
   });
 
   it('by updated_at, ascending, shows a run again when it changes behind the reader, and skips none', async () => {
-    const changed = ids['billing'] ?? '';
+    const { team, made } = await newTeam();
+    const [, changed = ''] = made;
     let once = false;
-    const seen = await walk('sort_by=updated_at&sort_order=asc&limit=2', async () => {
-      if (once) return;
+    const change = async (): Promise<void> => {
+      if (!once) await tell(team, changed);
       once = true;
-      await runs.ask('POST', `/agent/runs/${changed}/followups`, { message: 'again' });
-    });
-    expect(new Set(seen)).toEqual(new Set(Object.values(ids)));
+    };
+    const seen = await walk('sort_by=updated_at&sort_order=asc&limit=2', change, team);
+    expect(new Set(seen)).toEqual(new Set(made));
     expect(seen.at(-1)).toBe(changed);
   });
 });

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Lease, Signal } from '../../src/contract/lease.ts';
 import type { Problem } from '../../src/contract/problem.ts';
-import { driveRuns, startDriver, type RunDriver } from '../support/run-driver.ts';
+import { driveNewTeam, type RunDriver } from '../support/run-driver.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -10,9 +10,11 @@ let runs: RunDriver;
 let stranger: RunDriver;
 
 beforeAll(async () => {
-  const started = await startDriver(() => startTestService({ graceMs: 3_600_000 }));
-  ({ service, runs } = started);
-  stranger = driveRuns(service, await service.personalKey('others'), started.workerKey);
+  service = await startTestService({ graceMs: 3_600_000 });
+  stranger = await driveNewTeam(service);
+});
+beforeEach(async () => {
+  runs = await driveNewTeam(service);
 });
 afterAll(() => service.close());
 

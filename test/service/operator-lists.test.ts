@@ -59,7 +59,8 @@ describe('GET /agent/environments (interface.md 4.1)', () => {
 
   it('says what it works on and how the last run in it went', async () => {
     const id = await runs.create({ config: { environment_id: OWNED } });
-    await runs.begin();
+    const lease = await runs.claim({ environment: OWNED });
+    if (lease) await runs.report(lease, 'acknowledge');
     const owned = (await list()).find(({ uid }) => uid === OWNED);
     expect(owned).toMatchObject({
       config: { github_repos: [{ owner: 'acme', repo: 'web' }] },

@@ -3,17 +3,18 @@ import { startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
 let key: string;
-let worker: string;
 
 beforeAll(async () => {
   service = await startTestService();
   key = await service.personalKey();
-  worker = await service.workerKey();
 });
 afterAll(() => service.close());
 
 describe('a run (interface.md 3)', () => {
   it('goes from creation over a lease to its end', async () => {
+    const [team, user] = ['claiming', 'somebody'];
+    const key = await service.personalKey(team, user);
+    const worker = await service.workerKey(team);
     const created = await service.request('POST', '/agent/runs', {
       key,
       body: { prompt: 'fix the test' },

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { LEASE_HEADER, type Lease, type Signal } from '../../src/contract/lease.ts';
 import type { RunItem } from '../../src/contract/run.ts';
 import type { TestService } from './service.ts';
@@ -120,4 +121,10 @@ export async function startDriver(
   const key = await service.personalKey();
   const workerKey = await service.workerKey();
   return { service, key, workerKey, runs: driveRuns(service, key, workerKey) };
+}
+
+/** A person and a worker of a new team, for a test that would meet the runs of others. */
+export async function driveNewTeam(service: TestService): Promise<RunDriver> {
+  const team = `team-${randomUUID()}`;
+  return driveRuns(service, await service.personalKey(team, team), await service.workerKey(team));
 }
