@@ -1,20 +1,21 @@
 import { randomInt } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Problem } from '../../src/contract/problem.ts';
 import type { RunItem } from '../../src/contract/run.ts';
 import type { Signal } from '../../src/contract/lease.ts';
-import { startDriver, type RunDriver } from '../support/run-driver.ts';
+import { driveNewTeam, type RunDriver } from '../support/run-driver.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
 let runs: RunDriver;
-let key = '';
-let workerKey = '';
 
 beforeAll(async () => {
-  ({ service, runs, key, workerKey } = await startDriver(startTestService));
+  service = await startTestService();
+});
+beforeEach(async () => {
+  runs = await driveNewTeam(service);
 });
 afterAll(() => service.close());
 
@@ -192,7 +193,7 @@ describe('images', () => {
     ]);
     const of = (followup: string) =>
       service.request('GET', `/worker/runs/${id}/followups/${followup}/attachments`, {
-        key: workerKey,
+        key: runs.workerKey,
         headers: { 'x-runlink-lease': lease.token },
       });
     expect(await (await of(told.followup_id)).json()).toMatchObject({
@@ -284,7 +285,7 @@ describe('the spelling of a request (interface.md 7.3)', () => {
       fetch(`${service.baseUrl}/harness-support/report-artifact`, {
         method: 'POST',
         headers: {
-          authorization: `Bearer ${key}`,
+          authorization: `Bearer ${runs.key}`,
           'x-warp-cloud-agent-id': id,
           'content-type': 'application/json',
         },
@@ -328,7 +329,7 @@ describe('the spelling of a request (interface.md 7.3)', () => {
     fetch(service.baseUrl + path, {
       method: 'POST',
       headers: {
-        authorization: `Bearer ${key}`,
+        authorization: `Bearer ${runs.key}`,
         'content-type': 'application/json',
         'content-encoding': coding,
       },

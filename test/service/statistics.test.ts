@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Statistics } from '../../src/contract/statistics.ts';
 import { countRuns } from '../../src/service/statistics/count-runs.ts';
-import { startDriver, type RunDriver } from '../support/run-driver.ts';
+import { driveNewTeam, startDriver, type RunDriver } from '../support/run-driver.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 const ENVIRONMENT = 'abcdefghijklmnopqrstuv';
@@ -12,16 +12,22 @@ let runs: RunDriver;
 
 beforeAll(async () => {
   ({ service, runs } = await startDriver(() =>
-    startTestService({ config: { environments: [{ id: ENVIRONMENT, name: 'widgets' }] } }),
+    startTestService({
+      config: { environments: [{ id: ENVIRONMENT, name: 'widgets', link_sharing: true }] },
+    }),
   ));
 });
 afterAll(() => service.close());
 
 /** Runs one after the other to this end; answers its id. */
-async function finished(state: string, body: Record<string, unknown> = {}): Promise<string> {
-  const id = await runs.create(body);
-  const lease = await runs.begin();
-  await runs.report(lease, 'complete', {
+async function finished(
+  state: string,
+  body: Record<string, unknown> = {},
+  by = runs,
+): Promise<string> {
+  const id = await by.create(body);
+  const lease = await by.begin();
+  await by.report(lease, 'complete', {
     state,
     message: 'Over.',
     last_signal: 0,
@@ -34,12 +40,15 @@ async function set(id: string, columns: Record<string, Date>): Promise<void> {
   await service.service.context.db.updateTable('runs').set(columns).where('id', '=', id).execute();
 }
 
-async function statistics(query = ''): Promise<Statistics> {
+async function statistics(query = '', by = runs): Promise<Statistics> {
   await countRuns(service.service.context);
-  const { status, body } = await runs.ask<Statistics>('GET', `/agent/statistics${query}`);
+  const { status, body } = await by.ask<Statistics>('GET', `/agent/statistics${query}`);
   expect(status).toBe(200);
   return body;
 }
+
+/** Counting happens in the background. */
+const LONGEST = { timeout: 60_000 };
 
 type Counted = 'runs' | 'succeeded' | 'failed' | 'blocked' | 'total_tokens';
 
@@ -50,16 +59,13 @@ async function countedBy(
 ): Promise<{ before: Statistics; after: Statistics }> {
   const before = await statistics();
   await work();
-  return vi.waitFor(
-    async () => {
-      const after = await statistics();
-      const names = Object.keys(more) as Counted[];
-      const counted = names.map((name) => [name, after.total[name] - before.total[name]]);
-      expect(Object.fromEntries(counted)).toEqual(more);
-      return { before, after };
-    },
-    { timeout: 60_000 },
-  );
+  return vi.waitFor(async () => {
+    const after = await statistics();
+    const names = Object.keys(more) as Counted[];
+    const counted = names.map((name) => [name, after.total[name] - before.total[name]]);
+    expect(Object.fromEntries(counted)).toEqual(more);
+    return { before, after };
+  }, LONGEST);
 }
 
 const ENDS = ['SUCCEEDED', 'FAILED', 'BLOCKED'] as const;
@@ -99,18 +105,15 @@ async function changeEnds(ids: string[]): Promise<void> {
 }
 
 async function allCounted(team: string): Promise<void> {
-  await vi.waitFor(
-    async () => {
-      await countRuns(service.service.context);
-      const { rows } = await service.service.context.database.pool.query(
-        `select id from runs left join run_facts on run_id = id and outcome = state
+  await vi.waitFor(async () => {
+    await countRuns(service.service.context);
+    const { rows } = await service.service.context.database.pool.query(
+      `select id from runs left join run_facts on run_id = id and outcome = state
          where runs.team_id = $1 and run_id is null`,
-        [team],
-      );
-      expect(rows).toEqual([]);
-    },
-    { timeout: 60_000 },
-  );
+      [team],
+    );
+    expect(rows).toEqual([]);
+  }, LONGEST);
 }
 
 /** Puts the months back to how migration 0018 left them. */
@@ -188,14 +191,19 @@ describe('statistics', () => {
   it('group by what runs have in common, by names, most runs first', async () => {
     const metadata = { 'runlink.repository': 'acme/widgets', 'runlink.actor': 'octocat' };
     const config = { environment_id: ENVIRONMENT };
-    await countedBy(() => finished('SUCCEEDED', { config, metadata }), { runs: 1 });
-    const by = async (group: string) => (await statistics(`?group_by=${group}`)).groups ?? [];
+    const team = await driveNewTeam(service);
+    for (const body of [{}, {}, { config, metadata }]) await finished('SUCCEEDED', body, team);
+    await vi.waitFor(async () => expect((await statistics('', team)).total.runs).toBe(3), LONGEST);
+    const by = async (group: string) => (await statistics(`?group_by=${group}`, team)).groups ?? [];
     expect(await by('environment')).toMatchObject([
-      { key: null, name: 'No environment' },
+      { key: null, name: 'No environment', runs: 2 },
       { key: ENVIRONMENT, name: 'widgets', runs: 1, success_rate: 1 },
     ]);
     expect((await by('repository')).map(({ name }) => name)).toContain('acme/widgets');
-    expect((await by('person')).map(({ name }) => name)).toEqual(['owner', '@octocat']);
+    expect((await by('person')).map(({ name, runs: count }) => [name, count])).toEqual([
+      [expect.stringMatching(/^team-/), 2],
+      ['@octocat', 1],
+    ]);
   });
 
   it('tell how long runs took, within a tenth', async () => {
@@ -211,21 +219,18 @@ describe('statistics', () => {
         .execute();
       await set(id, { created_at: day, updated_at: new Date() });
     }
-    await vi.waitFor(
-      async () => {
-        const span = '?from=2020-02-01T00:00:00Z&to=2020-03-01T00:00:00Z&bucket=week';
-        const { total, buckets } = await statistics(span);
-        expect(buckets.map((it) => [it.start.slice(0, 10), it.runs])).toEqual([
-          ['2020-01-27', 0],
-          ['2020-02-03', 3],
-          ['2020-02-10', 0],
-          ['2020-02-17', 0],
-          ['2020-02-24', 0],
-        ]);
-        expect(Math.abs((total.median_seconds ?? 0) - 100)).toBeLessThan(20);
-      },
-      { timeout: 60_000 },
-    );
+    await vi.waitFor(async () => {
+      const span = '?from=2020-02-01T00:00:00Z&to=2020-03-01T00:00:00Z&bucket=week';
+      const { total, buckets } = await statistics(span);
+      expect(buckets.map((it) => [it.start.slice(0, 10), it.runs])).toEqual([
+        ['2020-01-27', 0],
+        ['2020-02-03', 3],
+        ['2020-02-10', 0],
+        ['2020-02-17', 0],
+        ['2020-02-24', 0],
+      ]);
+      expect(Math.abs((total.median_seconds ?? 0) - 100)).toBeLessThan(20);
+    }, LONGEST);
   });
 
   it('answer by months and days what the days alone say', async () => {

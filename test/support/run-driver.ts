@@ -14,6 +14,7 @@ export interface Answered<T> {
 export interface RunDriver {
   /** Of the person. */
   key: string;
+  workerKey: string;
   ask<T>(
     method: string,
     path: string,
@@ -61,6 +62,7 @@ export function driveRuns(service: TestService, key: string, workerKey: string):
   }
   const driver: RunDriver = {
     key,
+    workerKey,
     ask: (method, path, body, headers) => send(key, method, path, body, headers),
     async create(body = {}) {
       const answer = await send<{ run_id: string }>(key, 'POST', '/agent/runs', {
