@@ -4804,9 +4804,14 @@ const reaction = object({
 	user: object({ login: string() }).nullish()
 });
 async function writeReaction(github, post, { remoteId, mayExist }, us) {
-	const { content } = post.content;
+	const { content, besides } = post.content;
 	const data = await ask(github, ROUTES[post.target.subject].create, placeOf$2(post, { content }));
 	const { id, user } = reaction.parse(data);
+	if (besides) return {
+		id,
+		url: "",
+		login: user?.login
+	};
 	const earlier = remoteId ?? (mayExist !== false && content !== "eyes" ? await findEyes(github, post, us) : void 0);
 	if (earlier !== void 0 && earlier !== id) await removeReaction(github, post, earlier);
 	return {

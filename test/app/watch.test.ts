@@ -103,7 +103,7 @@ describe('a run', () => {
     await world.reasonOf(said);
     const run = await world.runOf(place);
     world.service.runs.splice(world.service.runs.indexOf(run), 1);
-    await shows(place, 'It is looked for until it is back');
+    await shows(place, 'It is checked again until it is back');
     await world.database.pool.query(
       `update app.runs set missing_since = now() - interval '25 hours' where run_id = $1`,
       [run.run_id],

@@ -285,6 +285,28 @@ describe('one review with several inline commands', () => {
   });
 });
 
+describe('several commands on one thread', () => {
+  it('cost two writes each beside the run’s one comment (docs: using-the-rest-api/rate-limits)', async () => {
+    const place = world.place();
+    const said: { guid: string; id: number }[] = [];
+    for (const part of ['one', 'two', 'three']) said.push(await world.say(place, `/agent ${part}`));
+    for (const each of said) await world.reasonOf(each);
+    const seen = (): string[][] => said.map(({ id }) => world.reactionsOn(id));
+    await vi.waitFor(() => expect(seen()).toEqual([['eyes'], ['eyes'], ['eyes']]), soon);
+    end(world.service, await world.runOf(place), 'SUCCEEDED');
+    const both = ['eyes', 'rocket'];
+    await vi.waitFor(() => {
+      expect(seen()).toEqual([both, both, ['rocket']]);
+      expect(world.bodiesOn(place)[0]).toContain('`SUCCEEDED`');
+    }, soon);
+    const edits = ({ method }: { method: string }): boolean => method !== 'PATCH';
+    const writes = world.github.seen
+      .filter(({ path }) => path.startsWith(`/repos/${place.repository}/`))
+      .filter(({ method }) => method !== 'GET');
+    expect(writes.filter(edits)).toHaveLength(3 * 2 + 1 + 1);
+  });
+});
+
 describe('a limit of GitHub', () => {
   it.each([
     ['comments', '/comments'],

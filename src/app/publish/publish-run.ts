@@ -159,12 +159,15 @@ async function wishEnding(
 /** Set in the metadata of runs whose repository does not want the requester mentioned. */
 export const MENTION_KEY = 'runlink.mention';
 
-/** Shows the end on every request that still has 👀, and always on the newest. */
+/**
+ * Shows the end on every request that still has 👀, and always on the newest. Earlier ones keep 👀
+ * beside it: a command costs two writes.
+ */
 async function wishEndingReactions(db: AppDb, stored: StoredRun): Promise<void> {
   const { state } = stored.run;
   if (!isTerminal(state) && !isGivenUp(stored)) return;
   const content = isTerminal(state) ? endingReaction(state) : 'confused';
-  for (const shown of await reactionsOfRun(db, stored.runId)) {
-    await wish(db, { ...shown, content: { content } });
+  for (const { isNewest, ...shown } of await reactionsOfRun(db, stored.runId)) {
+    await wish(db, { ...shown, content: { content, ...(!isNewest && { besides: true }) } });
   }
 }

@@ -35,7 +35,7 @@ const COLUMNS = [
 export async function reactionsOfRun(
   db: AppDb,
   runId: string,
-): Promise<Omit<Stored<'reaction'>, 'content'>[]> {
+): Promise<(Omit<Stored<'reaction'>, 'content'> & { isNewest: boolean })[]> {
   const ofRun = db.selectFrom('requests').where('requests.run_id', '=', runId);
   const newest = ofRun.select((it) => it.fn.max('created_at').as('newest'));
   return ofRun
@@ -47,7 +47,8 @@ export async function reactionsOfRun(
       ]),
     )
     .select(COLUMNS)
-    .$castTo<Omit<Stored<'reaction'>, 'content'>>()
+    .select((it) => it('requests.created_at', '=', newest).as('isNewest'))
+    .$castTo<Omit<Stored<'reaction'>, 'content'> & { isNewest: boolean }>()
     .execute();
 }
 

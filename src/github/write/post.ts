@@ -24,7 +24,8 @@ export type Post = {
       kind: 'reaction';
       /** GitHub has no reactions for the text of a review. */
       target: { subject: 'issue_comment' | 'review_comment' | 'issue'; id: string };
-      content: { content: Reaction };
+      /** `besides` leaves the earlier reaction in place, which costs one write less. */
+      content: { content: Reaction; besides?: true };
     }
   /** `headSha` is the commit that the review's run worked on. */
   | { kind: 'review'; target: { marker: string; headSha: string }; content: ReviewContent }

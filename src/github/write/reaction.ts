@@ -39,9 +39,10 @@ export async function writeReaction(
   { remoteId, mayExist }: Standing,
   us: Ourselves,
 ): Promise<Written> {
-  const { content } = post.content;
+  const { content, besides } = post.content;
   const data = await ask(github, ROUTES[post.target.subject].create, placeOf(post, { content }));
   const { id, user } = reaction.parse(data);
+  if (besides) return { id, url: '', login: user?.login };
   const mayHaveEyes = mayExist !== false && content !== 'eyes';
   const earlier = remoteId ?? (mayHaveEyes ? await findEyes(github, post, us) : undefined);
   if (earlier !== undefined && earlier !== id) await removeReaction(github, post, earlier);

@@ -32,7 +32,7 @@ export function writesOf(post: Post, standing: Standing): number {
   if (post.kind === 'comment') return 1;
   if (post.kind === 'review')
     return REVIEW_WRITES + Math.min(ON_LINES_MAX, post.content.findings.length);
-  if (post.kind === 'reaction') return standing.mayExist === false ? 1 : 2;
+  if (post.kind === 'reaction') return standing.mayExist === false || post.content.besides ? 1 : 2;
   const { annotations = [] } = post.content.output;
   return Math.max(1, Math.ceil(annotations.length / ANNOTATIONS_MAX));
 }
