@@ -15,6 +15,7 @@ import { gitRoutes } from './routes-git.ts';
 import { issueRoutes } from './routes-issues.ts';
 import { pullRoutes } from './routes-pulls.ts';
 import { reviewRoutes } from './routes-reviews.ts';
+import { transferRoutes } from './transfer.ts';
 
 /** GitHub's REST API: the routes that emulate lacks or answers differently, then emulate itself. */
 export function createApi(context: StandInContext, intake: EventIntake): Hono<ApiEnv> {
@@ -32,6 +33,7 @@ export function createApi(context: StandInContext, intake: EventIntake): Hono<Ap
     }
     return next();
   });
+  transferRoutes(app, context);
   appRoutes(app, api);
   issueRoutes(app, api);
   pullRoutes(app, api);

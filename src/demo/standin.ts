@@ -24,6 +24,7 @@ import { replay } from './replay.ts';
 import { DEMO_APP, DEMO_ISSUE, DEMO_PEOPLE, DEMO_REPOSITORY } from './seed.ts';
 import { readDemoSettings, writeSettings, type StandInSettings } from './settings.ts';
 import { createState, refsOf } from './state.ts';
+import { hear } from './transfer.ts';
 import { startUpstream, type Seed, type Emulator } from './upstream.ts';
 
 export interface StandInOptions {
@@ -115,7 +116,7 @@ export async function startGithubStandIn(options: StandInOptions): Promise<Githu
     faults,
   });
   handle = handler.handle;
-  await hearEvents(upstream, publicUrl + handler.eventPath);
+  await hearEvents(context, publicUrl + handler.eventPath);
   return {
     ...describe(context, settings, await ownerIdOf(upstream)),
     faults,
@@ -174,13 +175,13 @@ async function wakeBot(upstream: Emulator): Promise<void> {
 }
 
 /** Subscribes to all events from now on; before this, the replay repeated old ones. */
-async function hearEvents(upstream: Emulator, url: string): Promise<void> {
-  await upstream.ask('POST', `/repos/${REPOSITORY}/hooks`, {
-    name: 'web',
-    config: { url, content_type: 'json' },
-    events: ['*'],
-    active: true,
-  });
+async function hearEvents(context: StandInContext, url: string): Promise<void> {
+  const { state } = context;
+  state.eventUrl = url;
+  const others = [...state.moved.values()].map((issue) => new URL(issue).pathname);
+  const repositories = others.map((path) => path.replace(/\/issues\/\d+$/, ''));
+  for (const repository of new Set([`/repos/${REPOSITORY}`, ...repositories]))
+    await hear(context, repository, url);
 }
 
 async function openContext(

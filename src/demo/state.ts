@@ -6,6 +6,10 @@ export type StoredReaction = components['schemas']['reaction'];
 
 /** What the stand-in knows besides the emulator. Rebuilt from the journal at each start. */
 export interface StandInState {
+  /** Where issues are that went to another repository, by the API path they had. */
+  moved: Map<string, string>;
+  /** Where the emulator sends its events. */
+  eventUrl: string;
   publicUrl: string;
   /** Bearer tokens of people and Apps, with their owners. */
   tokens: Map<string, StandInActor>;
@@ -36,6 +40,8 @@ export interface StandInState {
 
 export function createState(publicUrl: string): StandInState {
   return {
+    moved: new Map(),
+    eventUrl: '',
     publicUrl,
     tokens: new Map(),
     refs: new Map(),

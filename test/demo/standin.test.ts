@@ -300,6 +300,50 @@ describe('pull requests and files of the stand-in', () => {
   });
 });
 
+describe('an issue that is transferred', () => {
+  it('takes its comments along, is told to both repositories, and leads on from its old address', async () => {
+    const dataDir = await temporaryDirectory();
+    const github = await startStandIn(dataDir);
+    const { events } = await listenForEvents(github);
+    const stranger = asPerson(github, github.stranger.token);
+    const text = { title: 'Odd prices', body: '/agent mend them' };
+    const { data: old } = await stranger.issues.create({ ...repo, ...text });
+    const about = { ...repo, issue_number: old.number };
+    await asInstallation(github).issues.createComment({ ...about, body: 'I look.' });
+    await vi.waitFor(() => expect(events).toHaveLength(2), 30_000);
+    const route = 'POST /repos/{owner}/{repo}/issues/{issue_number}/transfer';
+    await asPerson(github).request(route, { ...about, repository: 'gadgets' });
+    await vi.waitFor(() => expect(events).toHaveLength(4), 30_000);
+    const [opened, transferred] = ['opened', 'transferred'].map((action) =>
+      events.find((one, at) => at > 1 && one.payload.action === action),
+    );
+    const gadgets = { full_name: 'acme/gadgets' };
+    expect(opened?.payload).toMatchObject({
+      issue: { ...text, user: { login: github.stranger.login } },
+      changes: { old_issue: { number: old.number }, old_repository: { name: 'widgets' } },
+      repository: gadgets,
+      sender: { login: 'octocat' },
+    });
+    expect(transferred?.payload).toMatchObject({
+      issue: { number: old.number },
+      changes: { new_issue: { number: 1 }, new_repository: gadgets },
+      repository: { full_name: 'acme/widgets' },
+    });
+    await github.close();
+    const after = await startStandIn(dataDir);
+    const octokit = asPerson(after);
+    expect((await octokit.issues.get(about)).data.html_url).toContain('/acme/gadgets/issues/1');
+    const { data: comments } = await octokit.issues.listComments(about);
+    expect(comments).toMatchObject([{ body: 'I look.', user: { type: 'Bot' } }]);
+    const heard = await listenForEvents(after);
+    const there = { owner: 'acme', repo: 'gadgets', issue_number: 1 };
+    await octokit.issues.createComment({ ...there, body: 'on' });
+    await vi.waitFor(() =>
+      expect(heard.events.at(-1)?.payload['repository']).toMatchObject(gadgets),
+    );
+  });
+});
+
 describe('the stand-in as people meet it', () => {
   it('goes on from where it was after a restart', async () => {
     const dataDir = await temporaryDirectory();
