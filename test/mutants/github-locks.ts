@@ -581,6 +581,14 @@ export const GITHUB_LOCKS: readonly Mutant[] = [
   },
   {
     row: 'G22',
+    name: 'commits close issues',
+    file: 'src/worker/git/trailers.ts',
+    find: "const calm = message.replaceAll(CLOSING, '$1issue ');",
+    replace: 'const calm = CLOSING.test(message) ? message : message;',
+    tests: ['worker/git'],
+  },
+  {
+    row: 'G22',
     name: 'any issue is closed',
     file: 'src/github/render/pull-request.ts',
     find: 'return sameName(thread, `${owner}/${name}#${wish}`) ? Number(wish) : undefined;',

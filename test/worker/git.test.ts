@@ -172,6 +172,20 @@ describe('a run’s clone', () => {
     expect(trailerLines(TRAILERS)).toContain('Co-authored-by: G race x <g@x>');
   });
 
+  it('says nothing in a commit that closes an issue once it is merged (threats.md G22)', async () => {
+    const clone = await makeClone();
+    const said =
+      'Fix the #5\n\nFixes #12, closes: acme/web#3\nRESOLVED https://github.com/a/b/issues/4, fix\nGH-7';
+    commitIn(clone, 'one.txt', '1', said);
+    const { headSha } = await collectWork(clone);
+    const head = await addTrailers(clone, headSha, TRAILERS);
+    const message = gitIn(clone.gitDir, 'log', '-1', '--format=%B', head);
+    expect(message).toContain(
+      'Fix the #5\n\nFixes issue #12, closes: issue acme/web#3\nRESOLVED issue https://github.com/a/b/issues/4, fix\nissue GH-7\n',
+    );
+    expect(await addTrailers(clone, head, TRAILERS)).toBe(head);
+  });
+
   it('is pushed once, never over somebody else’s commits', async () => {
     const clone = await makeClone();
     commitIn(clone, 'one.txt', '1', 'One');

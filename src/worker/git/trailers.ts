@@ -21,10 +21,16 @@ export function trailerLines({ run, coAuthor, signOff }: Trailers): string[] {
   ];
 }
 
+/** Words with which a commit closes an issue once it is merged, before what may name one. */
+const CLOSING =
+  /\b((?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\s{1,20})(?=#\d|gh-\d|https?:|[\w.-]{1,100}\/[\w.-]{1,100}#\d)/gi;
+
+/** The message with the trailers. What an agent writes closes no issue (threats.md G22). */
 export async function withTrailers(message: string, trailers: Trailers): Promise<string> {
+  const calm = message.replaceAll(CLOSING, '$1issue ');
   const options = trailerLines(trailers).flatMap((line) => ['--trailer', line]);
   return await git(['interpret-trailers', '--if-exists', 'addIfDifferent', ...options], {
-    input: message.endsWith('\n') ? message : `${message}\n`,
+    input: calm.endsWith('\n') ? calm : `${calm}\n`,
   });
 }
 
