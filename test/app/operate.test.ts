@@ -39,6 +39,13 @@ afterAll(() => world.close());
 
 const ask = (path: string) => fetch(`${world.url}${path}`);
 
+/** What the App shows to Prometheus now; what it does not show counts as nothing. */
+async function shown() {
+  const text = await world.metrics();
+  const lineOf = (name: string) => text.split('\n').find((line) => line.startsWith(`${name} `));
+  return { text, value: (name: string) => Number(lineOf(name)?.split(' ').at(-1) ?? 0) };
+}
+
 describe('the App', () => {
   it('lives, and is ready when database, GitHub and service answer', async () => {
     expect((await ask('/health')).status).toBe(200);
@@ -64,6 +71,7 @@ describe('the App', () => {
   });
 
   it('counts what it did, by reason code', async () => {
+    const before = await shown();
     const place = world.place();
     await world.reasonOf(await world.say(place, '/agent fix it'));
     await vi.waitFor(() => expect(world.bodiesOn(place).join()).toContain('`SUCCEEDED`'), soon);
@@ -72,43 +80,43 @@ describe('the App', () => {
     expect(await world.reasonOf(several)).toBe('no_run,started');
     await world.reasonOf(await world.say(place, '/agent fix it', { login: 'mallory' }));
     const playing = world.service.play;
+    onTestFinished(() => void (world.service.play = playing));
     world.service.play = undefined;
     await world.reasonOf(await world.say(world.place(), '/agent fix it'));
-    world.service.play = playing;
     await world.send('star', { action: 'created' });
     const bad = await deliver({ webhookUrl: `${world.url}/api/github/webhooks` }, 'x', 'push', {});
     expect(bad).toEqual({ status: 401, reason: 'bad_signature' });
     expect((await ask('/metrics')).status).toBe(404);
-    const text = await world.metrics();
-    const value = (name: string): number =>
-      Number(
-        text
-          .split('\n')
-          .find((line) => line.startsWith(`${name} `))
-          ?.split(' ')
-          .at(-1),
-      );
-    const delivered = (event: string, reason: string) =>
-      value(`runlink_app_deliveries_total{event="${event}",reason="${reason}"}`);
-    expect(delivered('issue_comment', 'started')).toBeGreaterThan(0);
-    expect(delivered('issue_comment', 'actor_below_bar')).toBeGreaterThan(0);
-    expect(delivered('issue_comment', 'no_run')).toBe(1);
-    expect(text).not.toMatch(/reason="[^"]*,|command="look"/);
-    expect(value('runlink_app_commands_total{command="custom",reason="started"}')).toBe(1);
-    expect(delivered('star', 'unsupported_event')).toBe(1);
-    expect(delivered('unverified', 'bad_signature')).toBe(1);
-    expect(value('runlink_app_commands_total{command="run",reason="started"}')).toBeGreaterThan(0);
-    expect(value('runlink_app_runs{state="QUEUED"}')).toBe(1);
-    expect(text).not.toContain('runlink_app_runs{state="SUCCEEDED"}');
-    expect(value('runlink_app_inbox_waiting')).toBe(0);
-    expect(value('runlink_app_inbox_oldest_seconds')).toBe(0);
-    expect(value('runlink_app_outbox_waiting')).toBeGreaterThanOrEqual(0);
-    expect(value('runlink_app_outbox_oldest_seconds')).toBeGreaterThanOrEqual(0);
-    expect(value(`runlink_app_github_remaining{installation="${INSTALLATION}"}`)).toBe(4321);
-    expect(value('runlink_app_acknowledge_seconds_count')).toBeGreaterThan(3);
-    expect(
-      value('runlink_app_github_writes_total{kind="comment",outcome="written"}'),
-    ).toBeGreaterThan(0);
+    await vi.waitFor(async () => {
+      const { text, value } = await shown();
+      const gained = (name: string) => value(name) - before.value(name);
+      const delivered = (event: string, reason: string) =>
+        gained(`runlink_app_deliveries_total{event="${event}",reason="${reason}"}`);
+      const commands = (command: string) =>
+        gained(`runlink_app_commands_total{command="${command}",reason="started"}`);
+      expect(delivered('issue_comment', 'started')).toBe(3);
+      expect(delivered('issue_comment', 'actor_below_bar')).toBe(1);
+      expect(delivered('issue_comment', 'no_run')).toBe(1);
+      expect(text).not.toMatch(/reason="[^"]*,|command="look"/);
+      expect(commands('custom')).toBe(1);
+      expect(delivered('star', 'unsupported_event')).toBe(1);
+      expect(delivered('unverified', 'bad_signature')).toBe(1);
+      expect(commands('run')).toBe(2);
+      const queued = world.service.runs.filter(({ state }) => state === 'QUEUED');
+      expect(queued.length).toBeGreaterThan(0);
+      expect(value('runlink_app_runs{state="QUEUED"}')).toBe(queued.length);
+      expect(text).not.toContain('runlink_app_runs{state="SUCCEEDED"}');
+      for (const box of ['inbox', 'outbox'])
+        for (const name of ['waiting', 'oldest_seconds'])
+          expect(text).toContain(`\nrunlink_app_${box}_${name} `);
+      expect(value('runlink_app_inbox_waiting')).toBe(0);
+      expect(value('runlink_app_inbox_oldest_seconds')).toBe(0);
+      expect(value(`runlink_app_github_remaining{installation="${INSTALLATION}"}`)).toBe(4321);
+      expect(gained('runlink_app_acknowledge_seconds_count')).toBeGreaterThan(3);
+      expect(
+        gained('runlink_app_github_writes_total{kind="comment",outcome="written"}'),
+      ).toBeGreaterThan(0);
+    }, soon);
   });
 });
 
@@ -150,6 +158,8 @@ describe('what the App is sent', () => {
   });
 
   it('is refused where the body turns out too large on the way (threats.md S9)', async () => {
+    const refused = 'runlink_app_deliveries_total{event="unverified",reason="payload_too_large"}';
+    const before = await shown();
     const megabyte = new Uint8Array(1024 * 1024);
     let sent = 0;
     const body = new ReadableStream<Uint8Array>({
@@ -166,8 +176,7 @@ describe('what the App is sent', () => {
       () => 413,
     );
     expect(outcome).toBe(413);
-    const refused = 'runlink_app_deliveries_total{event="unverified",reason="payload_too_large"} 1';
-    expect(await world.metrics()).toContain(refused);
+    expect((await shown()).value(refused)).toBe(before.value(refused) + 1);
   });
 
   it('comes into the prompt without hidden text of others, and the prompt says so (threats.md G5)', async () => {

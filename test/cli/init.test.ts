@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,17 +51,18 @@ describe('runlink init', () => {
   });
   afterAll(() => rm(directory, { recursive: true, force: true }));
   const lineOf = (words: string[]) => ['init', ...words, '--data', join(directory, 'data')];
-  const quiet = { RUNLINK_LOG: 'error' };
+  // As on a shell, however the tests were started.
+  const quiet = { RUNLINK_LOG: 'error', npm_command: '', npm_lifecycle_event: '' };
   const init = (words: string[], env: Record<string, string> = {}) =>
     runCliHere(lineOf(words), { ...quiet, ...env });
 
   it('writes, checks and carries out a first run; a second time it overwrites nothing', async () => {
-    const file = join(directory, 'runlink.yaml');
+    const file = join(directory, `${randomUUID()}.yaml`);
     const words = [remote, '--agent', 'demo', '--sandbox', 'direct', '--port', '0'];
     const first = await runCliCommand(lineOf([...words, '--config', file]), quiet);
     expect([first.code, first.stderr]).toEqual([0, expect.stringMatching(/PENDING|INPROGRESS/)]);
     expect(first.stdout).toMatch(
-      /Wrote .*✓ agent demo.*state +SUCCEEDED.*runlink serve --data \S+ --config \S+ --port [1-9]/s,
+      /Wrote .*✓ agent demo.*state +SUCCEEDED.*\n {2}runlink serve --data \S+ --config \S+ --port [1-9]/s,
     );
     const before = await readFile(file, 'utf8');
     const second = await init([...words, '--config', file]);
@@ -74,13 +76,15 @@ describe('runlink init', () => {
   });
 
   it('says what is missing, and starts nothing then', async () => {
-    const file = join(directory, 'claude.yaml');
+    const file = join(directory, `${randomUUID()}.yaml`);
     const words = ['acme/web', '--agent', 'claude', '--sandbox', 'direct', '--config', file];
     const { code, stdout } = await init(words, { ANTHROPIC_API_KEY: '', ANTHROPIC_AUTH_TOKEN: '' });
     expect(code).toBe(1);
     expect(stdout).toMatch(
-      /✗ agent claude.*npm install -g.*Fix what is marked.*init 'acme\/web' --agent claude --force --config \S+claude\.yaml --sandbox direct\nor: runlink serve --data \S+ --config \S+ --sandbox direct\n/s,
+      /✗ agent claude.*npm install -g.*Fix what is marked.*: runlink init 'acme\/web' --agent claude --force --config \S+\.yaml --sandbox direct\nor: runlink serve --data \S+ --config \S+ --sandbox direct\n/s,
     );
+    const byNpx = await init([...words, '--force'], { npm_command: 'exec', ANTHROPIC_API_KEY: '' });
+    expect(byNpx.stdout).toMatch(/: npx runlink init .*\nor: npx runlink serve /);
     const wrong = await init([...words, '--force', '--key-variable', 'MY_KEY']);
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('ANTHROPIC_API_KEY')]);
     const unnamed = await init(['--config', join(directory, 'x.yaml')], { GIT_DIR: '/nowhere' });

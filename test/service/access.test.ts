@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { silentLog } from '../../src/base/log.ts';
 import { createPagesBackend } from '../../src/cli/serve/pages-backend.ts';
 import { decideLogin, findLogin } from '../../src/service/keys/login-requests.ts';
 import { createPersonalKey } from '../../src/service/keys/manage-keys.ts';
-import { startDriver, type RunDriver } from '../support/run-driver.ts';
+import { driveNewTeam, startDriver, type RunDriver } from '../support/run-driver.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -55,12 +55,13 @@ async function person() {
 describe('a command line that asks for a key (interface.md 4.9)', () => {
   it('gets one once a person approved its code, the same however often it asks', async () => {
     const { db } = service.service.context;
-    const login = await begin();
+    const client = `ada@${randomUUID()}`;
+    const login = await begin(client);
     expect(login.user_code).toMatch(/^[B-Z]{4}-[B-Z]{4}$/);
     expect(login.approve_url).toBe(`${service.url}/settings/login?code=${login.user_code}`);
     expect(await finish(login.login_id)).toEqual({ status: 200, state: 'pending' });
     const typed = login.user_code.toLowerCase().replace('-', ' ');
-    expect(await findLogin(db, typed)).toMatchObject({ client: 'ada@laptop' });
+    expect(await findLogin(db, typed)).toMatchObject({ client });
     expect(await decideLogin(db, typed, await person(), true)).toBe(true);
     expect(await decideLogin(db, typed, await person(), false)).toBe(false);
     expect(await findLogin(db, typed)).toBeUndefined();
@@ -74,7 +75,7 @@ describe('a command line that asks for a key (interface.md 4.9)', () => {
       team: { name: 'default' },
     });
     const keys = await runs.ask<{ keys: { id: string; name: string }[] }>('GET', '/agent/keys');
-    const listed = keys.body.keys.filter((each) => each.name === 'ada@laptop');
+    const listed = keys.body.keys.filter((each) => each.name === client);
     expect(listed).toHaveLength(1);
     expect((await runs.ask('DELETE', `/agent/keys/${listed[0]?.id}`)).status).toBe(204);
     expect((await whoami(made)).status).toBe(401);
@@ -91,13 +92,18 @@ describe('a command line that asks for a key (interface.md 4.9)', () => {
     await db
       .updateTable('login_requests')
       .set({ expires_at: new Date(0) })
+      .where('id', '=', approved.login_id)
       .execute();
     expect((await finish(approved.login_id)).status).toBe(404);
   });
 
   it('waits its turn when a thousand others wait', async () => {
     const { db } = service.service.context;
-    const row = { challenge, client: 'c', expires_at: new Date(Date.now() + 60_000) };
+    const client = randomUUID();
+    const row = { challenge, client, expires_at: new Date(Date.now() + 60_000) };
+    onTestFinished(async () => {
+      await db.deleteFrom('login_requests').where('client', '=', client).execute();
+    });
     await db
       .insertInto('login_requests')
       .values(
@@ -115,8 +121,8 @@ describe('keys over the network', () => {
   it('that a key makes, or a sign-in that was approved with it, are over when that one is', async () => {
     const { db } = service.service.context;
     const end = new Date(Date.now() + 3_600_000);
-    await db.deleteFrom('login_requests').execute();
-    const brief = await createPersonalKey(db, { team: 'brief', user: 'ann', expiresAt: end });
+    const team = `brief-${randomUUID()}`;
+    const brief = await createPersonalKey(db, { team, user: 'ann', expiresAt: end });
     const ask = async <T>(path: string, body: object): Promise<T> =>
       (await (await service.request('POST', path, { key: brief.key, body })).json()) as T;
     const { uid } = await ask<{ uid: string }>('/agent/identities', { name: 'heir' });
@@ -139,6 +145,7 @@ describe('keys over the network', () => {
     await backend.api(new Request(url, { ...own, body: '{"name":"from a page"}' }), session);
     const made = await db
       .selectFrom('api_keys')
+      .where('team_id', '=', (await whoami(brief.key)).body.team.uid)
       .where('name', 'in', ['mine', 'agents', 'anns-laptop', 'of both', 'from a page'])
       .select('expires_at')
       .execute();
@@ -146,9 +153,11 @@ describe('keys over the network', () => {
   });
 
   it('are a person’s own and those of the agents of the team', async () => {
-    const agent = (await runs.ask<{ uid: string }>('POST', '/agent/identities', { name: 'fixer' }))
+    const own = await driveNewTeam(service);
+    const { team, profile } = (await whoami(own.key)).body;
+    const agent = (await own.ask<{ uid: string }>('POST', '/agent/identities', { name: 'fixer' }))
       .body.uid;
-    const made = await runs.ask<{ id: string; key: string }>('POST', '/agent/keys', {
+    const made = await own.ask<{ id: string; key: string }>('POST', '/agent/keys', {
       agent_uid: agent,
       name: 'ci',
     });
@@ -156,9 +165,12 @@ describe('keys over the network', () => {
       kind: 'agent',
       profile: { display_name: 'fixer' },
     });
-    await service.personalKey('default', 'bob');
-    const { body } = await runs.ask<{ keys: { name: string }[] }>('GET', '/agent/keys');
-    expect(body.keys.map((each) => each.name).toSorted()).toEqual(['ci', "owner's key"]);
+    await service.personalKey(team.name, 'bob');
+    const { body } = await own.ask<{ keys: { name: string }[] }>('GET', '/agent/keys');
+    expect(body.keys.map((each) => each.name).toSorted()).toEqual([
+      'ci',
+      `${profile.display_name}'s key`,
+    ]);
     expect(JSON.stringify(body)).not.toContain(made.body.key);
 
     const stranger = await service.personalKey('others', 'eve');
@@ -171,8 +183,8 @@ describe('keys over the network', () => {
     });
     expect(theirs.status).toBe(404);
     expect((await revoke(made.body.key)).status).toBe(403);
-    expect((await revoke(key)).status).toBe(204);
-    expect((await revoke(key)).status).toBe(404);
+    expect((await revoke(own.key)).status).toBe(204);
+    expect((await revoke(own.key)).status).toBe(404);
   });
 
   it('are made by people alone', async () => {
@@ -187,14 +199,12 @@ describe('keys over the network', () => {
 });
 
 it('finds a run by the first digits of its id, but words that look like one as well', async () => {
-  const id = await runs.create({ prompt: 'first' });
-  const byText = await runs.create({ prompt: `look at commit 0123abcd of ${randomUUID()}` });
+  const own = await driveNewTeam(service);
+  const id = await own.create({ prompt: 'first' });
+  const byText = await own.create({ prompt: `look at commit 0123abcd of ${randomUUID()}` });
   const found = async (q: string) =>
     (
-      await runs.ask<{ runs: { run_id: string }[] }>(
-        'GET',
-        `/agent/runs?q=${encodeURIComponent(q)}`,
-      )
+      await own.ask<{ runs: { run_id: string }[] }>('GET', `/agent/runs?q=${encodeURIComponent(q)}`)
     ).body.runs.map((run) => run.run_id);
   for (const q of [id.slice(0, 8), id.slice(0, 13).toUpperCase(), id])
     expect(await found(q)).toEqual([id]);

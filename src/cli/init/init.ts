@@ -34,12 +34,10 @@ export interface InitOptions {
 }
 
 /** How to call this program: in a clone and by npx there is no command "runlink". */
-const CALLED =
-  process.env['npm_lifecycle_event'] === 'runlink'
-    ? 'npm run -s runlink --'
-    : process.env['npm_command'] === 'exec'
-      ? 'npx runlink'
-      : 'runlink';
+function called(): string {
+  if (process.env['npm_lifecycle_event'] === 'runlink') return 'npm run -s runlink --';
+  return process.env['npm_command'] === 'exec' ? 'npx runlink' : 'runlink';
+}
 
 /** The defaults of `serve`. */
 const USUAL = { config: 'runlink.yaml', port: 8787 };
@@ -61,7 +59,7 @@ export async function init(options: InitOptions): Promise<number> {
   say(`Wrote ${file}.`);
   if (!(await isUsable(config, agent, options))) {
     const again = [
-      CALLED,
+      called(),
       'init',
       `'${repository}'`,
       '--agent',
@@ -100,7 +98,7 @@ async function askRepository(): Promise<string> {
   if (here) return here.repository;
   throw wrongUse(
     'No repository is named.',
-    `Name it: ${CALLED} init owner/name, an address, or a path.`,
+    `Name it: ${called()} init owner/name, an address, or a path.`,
   );
 }
 
@@ -205,10 +203,10 @@ function given({ config, port, sandbox }: Pick<InitOptions, 'config' | 'port' | 
 }
 
 const serveCommand = (options: InitOptions): string =>
-  [CALLED, 'serve', '--data', options.data, ...given(options)].join(' ');
+  [called(), 'serve', '--data', options.data, ...given(options)].join(' ');
 
 const NEXT = (options: InitOptions, url: string): string => `
 Next:
   ${serveCommand({ ...options, port: Number(new URL(url).port) })}          # the service, as from now on
-  ${CALLED} login ${url} --with-key < ${options.data}/owner.key
-  ${CALLED} run "…" --wait`;
+  ${called()} login ${url} --with-key < ${options.data}/owner.key
+  ${called()} run "…" --wait`;

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   listSkillsResponse,
   type SkillDiscovery,
@@ -79,7 +80,17 @@ beforeAll(async () => {
     }),
   ));
   read = await discoverAll();
+  await service.service.context.database.pool.query(`
+    create table known_sources as table skill_sources;
+    create table known_skills as table skills;`);
 });
+/** Every test begins with what all repositories were read to have at the start. */
+beforeEach(() =>
+  service.service.context.database.pool.query(`
+    delete from skill_sources;
+    insert into skill_sources table known_sources;
+    insert into skills table known_skills;`),
+);
 afterAll(() => service.close());
 
 describe('GET /agent (interface.md 4.1)', () => {
@@ -290,25 +301,26 @@ describe('a run by skill', () => {
   });
 
   it('of a schedule or an agent is refused as well, but not for what was named before', async () => {
-    const schedule = { name: 'n', cron_schedule: '0 3 * * *', prompt: 'p', enabled: false };
+    const name = randomUUID();
+    const schedule = { name, cron_schedule: '0 3 * * *', prompt: 'p', enabled: false };
     const ask = (method: string, path: string, body: object) =>
       runs.ask<{ field?: string; id: string; uid: string }>(method, path, body);
-    for (const name of ['acme/web:nothing', 'acme/hidden:secret', 'acme/web:broken'])
+    for (const spec of ['acme/web:nothing', 'acme/hidden:secret', 'acme/web:broken'])
       for (const [path, body, field] of [
         [
           'schedules',
-          { ...schedule, agent_config: { skill_spec: name } },
+          { ...schedule, agent_config: { skill_spec: spec } },
           'agent_config.skill_spec',
         ],
-        ['schedules', { ...schedule, agent_config: { skills: [name] } }, 'agent_config.skills'],
-        ['identities', { name: 'n', skills: [name] }, 'skills'],
+        ['schedules', { ...schedule, agent_config: { skills: [spec] } }, 'agent_config.skills'],
+        ['identities', { name, skills: [spec] }, 'skills'],
       ] as const) {
         const answer = await ask('POST', `/agent/${path}`, body);
-        expect([path, name, answer.status, answer.body.field]).toEqual([path, name, 400, field]);
+        expect([path, spec, answer.status, answer.body.field]).toEqual([path, spec, 400, field]);
       }
     const skills = ['acme/web:zip', 'acme/api:review'];
     const made = await ask('POST', '/agent/schedules', { ...schedule, agent_config: { skills } });
-    const agent = await ask('POST', '/agent/identities', { name: 'n', skills });
+    const agent = await ask('POST', '/agent/identities', { name, skills });
     expect([made.status, agent.status]).toEqual([201, 201]);
     const { db } = service.service.context;
     await db.updateTable('schedules').set({ config: '{"skills":["acme/web:gone"]}' }).execute();
