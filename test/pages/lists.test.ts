@@ -86,6 +86,13 @@ it('a list without end is shown in parts, each a link away, and so is every othe
     expect(shown(await read(`/${name}?${name}=-1`)).at(0)).toBe(0);
   }
   expect(await read('/agents?skills=7')).toContain('href="/agents?skills=7&amp;agents=2"');
+  const found = await read('/schedules?find-schedules=N11&schedules=9&other=%22');
+  expect(shown(found)).toEqual([11, ...Array.from({ length: 10 }, (_, at) => 110 + at)]);
+  expect(found).toContain('1–11 of 11');
+  expect(found).toContain('name="other" value="&quot;"');
+  const none = await read('/schedules?find-schedules=%3Cnothing');
+  expect(none).toContain('value="&lt;nothing"');
+  expect(none).toContain('None of 120 says that.');
 });
 
 describe('artifacts', () => {
@@ -127,6 +134,9 @@ describe('the list of runs', () => {
     const second = await (await visitor.get(older)).text();
     expect(second).toContain('Run 29.');
     expect(second).toContain('Newest');
+    const oldest = await (await visitor.get(`${older}&order=oldest`)).text();
+    expect(oldest).toContain('>Oldest</a');
+    expect(oldest).toContain('href="/runs?q=Run&amp;state=BLOCKED&amp;order=oldest"');
   });
 
   it('says how to begin while there is nothing, and otherwise that nothing matches', async () => {

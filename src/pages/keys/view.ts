@@ -29,7 +29,7 @@ export interface Keys {
 export function keysView(keys: Keys): Html {
   const { viewer, path, notice } = keys;
   return html`${notice ? noticeView(notice) : ''}
-    ${keys.keys.shown.length > 0 ? keyRows(keys.keys, keys) : html`<p class="empty">${keys.empty}</p>`}
+    ${keys.keys.shown.length > 0 || keys.keys.ways ? keyRows(keys.keys, keys) : html`<p class="empty">${keys.empty}</p>`}
     <form method="post" action="${path}" class="inline-form">
       ${tokenField(viewer, path)} ${onceField()}
       <label for="key-name">New key</label>

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { Html } from '../html.ts';
+import type { ListWays } from './part.ts';
 
 interface Rows {
   /** Names the table for screen readers. */
@@ -10,8 +11,7 @@ interface Rows {
   rows: (Html | string)[][];
   /** Index of the row that was just added. */
   fresh?: number;
-  /** Links to the other parts of a long list. */
-  ways?: Html | '';
+  ways?: ListWays | undefined;
 }
 
 /** A table; `empty` is the text for an empty one. */
@@ -19,13 +19,14 @@ export interface Listing extends Rows {
   empty: Html | string;
 }
 
-export function rowsView({ title, columns, rows, fresh, ways = '' }: Rows): Html {
+export function rowsView({ title, columns, rows, fresh, ways }: Rows): Html {
   const heads = columns.map((column) =>
     column === ''
       ? html`<th scope="col"><span class="visually-hidden">Actions</span></th>`
       : html`<th scope="col">${column}</th>`,
   );
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${title}">
+  return html`${ways?.find ?? ''}
+    <div class="scroll" tabindex="0" role="region" aria-label="${title}">
       <table class="rows">
         <thead>
           <tr>
@@ -37,11 +38,11 @@ export function rowsView({ title, columns, rows, fresh, ways = '' }: Rows): Html
         </tbody>
       </table>
     </div>
-    ${ways}`;
+    ${ways?.parts ?? ''}`;
 }
 
 export function listingView({ empty, ...rows }: Listing): Html {
-  if (rows.rows.length === 0) {
+  if (rows.rows.length === 0 && !rows.ways) {
     return html`<section>
       <h2>${rows.title}</h2>
       <div class="empty">${empty}</div>

@@ -54,7 +54,7 @@ export function membersView({ viewer, members, everybodys, now, problem }: Membe
   </p>`;
   const all = everybodys && {
     keys:
-      everybodys.keys.shown.length > 0
+      everybodys.keys.shown.length > 0 || everybodys.keys.ways
         ? keyRows(everybodys.keys, {
             viewer,
             path: `${PATH}/keys`,

@@ -132,7 +132,7 @@ function tabs({ filter, counts }: RunList): Promise<Html> {
   const tab = (state: RunsFilter['state'], label: string, count?: number): Html =>
     html`<li>
       <a
-        href="/runs?${writeFilter({ ...kept, state })}"
+        href="/runs?${writeFilter({ ...kept, state, order: state === 'BLOCKED' ? 'oldest' : '' })}"
         ${state === filter.state ? html`aria-current="page"` : ''}
         >${label}${count ? html` <span class="count">${formatCount(count)}</span>` : ''}</a
       >
@@ -218,13 +218,14 @@ function emptyView(filter: RunsFilter): Html {
 function pagesView({ filter, nextCursor }: RunList): Html {
   const { cursor, ...first } = filter;
   const to = (target: RunsFilter): string => `/runs?${writeFilter(target)}`;
+  const [back, on] = first.order === 'oldest' ? ['Oldest', 'Newer'] : ['Newest', 'Older'];
   return html`<nav class="pager" aria-label="Pages">
-    ${cursor === undefined ? '' : html`<a class="button" href="${to(first)}">Newest</a>`}
+    ${cursor === undefined ? '' : html`<a class="button" href="${to(first)}">${back}</a>`}
     ${
       nextCursor === undefined
         ? ''
         : html`<a class="button" rel="next" href="${to({ ...first, cursor: nextCursor })}"
-            >Older</a
+            >${on}</a
           >`
     }
   </nav>`;

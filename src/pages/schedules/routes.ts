@@ -81,11 +81,11 @@ export function scheduleRoutes(backend: PagesBackend): Hono<PagesEnv> {
   const routes = new Hono<PagesEnv>()
     .get('/', async (c) => {
       const { schedules } = await apiOf(c).json(endpoints.schedules.list);
-      const { shown, ways } = partOf(placeOf(c, '/schedules'), 'schedules', schedules);
-      const all = await Promise.all(shown.map((schedule) => withRuns(apiOf(c), schedule)));
+      const part = partOf(placeOf(c, '/schedules'), 'schedules', schedules);
+      const all = await Promise.all(part.shown.map((schedule) => withRuns(apiOf(c), schedule)));
       const body = html`<div class="page">
         <h1>Schedules</h1>
-        ${schedulesView({ shown: all, ways }, new Date())}
+        ${schedulesView({ ...part, shown: all }, new Date())}
       </div>`;
       return show(c, 'Schedules', body);
     })
