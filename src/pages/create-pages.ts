@@ -4,6 +4,7 @@ import { compress } from 'hono/compress';
 import { HTTPException } from 'hono/http-exception';
 import { errorMessage } from '../base/error.ts';
 import { ProblemError } from '../contract/problem.ts';
+import { apiFor } from './api.ts';
 import { agentRoutes } from './agents/routes.ts';
 import { assetRoutes } from './assets.ts';
 import type { PagesBackend } from './backend.ts';
@@ -65,19 +66,19 @@ export function createPages(backend: PagesBackend): Hono<PagesEnv> {
   });
   app.route('/runs', runListRoutes(backend));
   app.route('/runs', runRoutes(backend));
-  app.route('/environments', environmentRoutes(backend));
+  app.route('/environments', environmentRoutes);
   app.route('/agents', agentRoutes(backend));
-  app.route('/schedules', scheduleRoutes(backend));
-  app.route('/new', composeRoutes(backend));
-  app.route('/overview', overviewRoutes(backend));
+  app.route('/schedules', scheduleRoutes());
+  app.route('/new', composeRoutes);
+  app.route('/overview', overviewRoutes);
   app.route('/settings', settingsRoutes(backend));
-  app.notFound((c) => errorPage(c, notFound(), c.get('viewer')));
+  app.notFound((c) => errorPage(c, notFound()));
   app.onError((error, c) => {
     const trouble = troubleOf(error);
     if (trouble.status >= 500) {
       backend.log.error({ path: c.req.path, error: errorMessage(error) }, 'page failed');
     }
-    return errorPage(c, trouble, c.get('viewer'));
+    return errorPage(c, trouble);
   });
   return app;
 }
@@ -92,6 +93,7 @@ function signedIn(backend: PagesBackend): MiddlewareHandler<PagesEnv> {
     const session = token === undefined ? null : await backend.sessions.find(token);
     if (token !== undefined && session) {
       c.set('viewer', { session, token });
+      c.set('api', apiFor(backend, session));
       c.header('Cache-Control', 'private, no-store');
       return next();
     }

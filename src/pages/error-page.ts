@@ -5,7 +5,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { ERROR_CATALOGUE, ProblemError } from '../contract/problem.ts';
 import type { Html } from './html.ts';
 import { keptWords, pageOfForm } from './kept-words.ts';
-import { renderPage, type PagesEnv, type Viewer } from './layout.ts';
+import { showPage, type PagesEnv } from './layout.ts';
 
 interface Trouble {
   status: ContentfulStatusCode;
@@ -68,11 +68,7 @@ export function notFound(): Trouble {
   return NOT_FOUND;
 }
 
-export async function errorPage(
-  c: Context<PagesEnv>,
-  trouble: Trouble,
-  viewer: Viewer | undefined,
-): Promise<Response> {
+export async function errorPage(c: Context<PagesEnv>, trouble: Trouble): Promise<Response> {
   const kept = await keptWords(c);
   const body = html`<div class="narrow card">
     <p class="muted">${trouble.status}</p>
@@ -81,7 +77,7 @@ export async function errorPage(
     ${kept === '' ? '' : html`<a class="button" href="${pageOfForm(c)}">Open the page again</a>`}
   </div>`;
   if (trouble.status === 503) c.header('Retry-After', '5');
-  return c.html(renderPage(c, { title: trouble.title, body }, viewer), trouble.status);
+  return showPage(c, { title: trouble.title, body }, trouble.status);
 }
 
 function byStatus(status: number): Trouble {

@@ -17,7 +17,7 @@ const CODE_MAX = 512;
  */
 export function githubRoutes({ github, publicUrl }: PagesBackend): Hono<PagesEnv> {
   const app = new Hono<PagesEnv>();
-  if (!github) return app.get('/*', (c) => errorPage(c, notFound(), undefined));
+  if (!github) return app.get('/*', (c) => errorPage(c, notFound()));
   return app
     .get('/', (c) => {
       const { state, verifier, url } = github.begin();

@@ -1,5 +1,7 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { Api } from './api.ts';
 import { assetUrl } from './assets.ts';
 import type { Guest, Session } from './backend.ts';
 import type { Html } from './html.ts';
@@ -14,6 +16,8 @@ export interface Page {
   section?: Section;
   /** Without scripts, the page reloads itself after this many seconds. */
   refreshSeconds?: number;
+  /** Shown as to somebody who is not signed in. */
+  isForGuest?: boolean;
 }
 
 /** Who looks at a page: the session, and its secret token, which form tokens are derived from. */
@@ -24,7 +28,14 @@ export interface Viewer {
 
 /** Set by the middleware of pages that need a session. */
 export interface PagesEnv {
-  Variables: { viewer: Viewer; guest?: Guest; secureHeadersNonce?: string; hasGithub?: boolean };
+  Variables: {
+    viewer: Viewer;
+    /** The service, called as the viewer. */
+    api: Api;
+    guest?: Guest;
+    secureHeadersNonce?: string;
+    hasGithub?: boolean;
+  };
 }
 
 const SECTIONS = [
@@ -63,8 +74,17 @@ function navigation(viewer: Viewer, section: Page['section']): Html {
   `;
 }
 
+/** Answers with a page, as whoever looks at it may see it. */
+export async function showPage(
+  c: Context<PagesEnv>,
+  page: Page,
+  status: ContentfulStatusCode = 200,
+): Promise<Response> {
+  return c.html(renderPage(page, c.get('secureHeadersNonce'), c.get('viewer')), status);
+}
+
 /** The whole document around a page's body. */
-export function renderPage(c: Context<PagesEnv>, page: Page, viewer?: Viewer): Html {
+function renderPage(page: Page, nonce: string | undefined, viewer: Viewer | undefined): Html {
   const refresh =
     page.refreshSeconds === undefined
       ? ''
@@ -80,11 +100,7 @@ export function renderPage(c: Context<PagesEnv>, page: Page, viewer?: Viewer): H
         <link rel="icon" href="${assetUrl('icon.svg')}" type="image/svg+xml" />
         <link rel="stylesheet" href="${assetUrl('runlink.css')}" />
         ${refresh}
-        <script
-          src="${assetUrl('runlink.js')}"
-          nonce="${c.get('secureHeadersNonce')}"
-          defer
-        ></script>
+        <script src="${assetUrl('runlink.js')}" nonce="${nonce}" defer></script>
       </head>
       <body>
         <a class="skip" href="#main">Skip to content</a>
@@ -92,7 +108,7 @@ export function renderPage(c: Context<PagesEnv>, page: Page, viewer?: Viewer): H
           <a class="brand" href="/runs"
             ><img src="${assetUrl('icon.svg')}" alt="" width="22" height="22" />Runlink</a
           >
-          ${viewer ? navigation(viewer, page.section) : ''}
+          ${viewer && !page.isForGuest ? navigation(viewer, page.section) : ''}
         </header>
         <main id="main" tabindex="-1">${page.body}</main>
       </body>

@@ -4,7 +4,7 @@ import type { NewSession, PagesBackend } from './backend.ts';
 import { writeSessionCookie } from './cookie.ts';
 import type { Html } from './html.ts';
 import { keptWords } from './kept-words.ts';
-import { renderPage, type PagesEnv } from './layout.ts';
+import { showPage, type PagesEnv } from './layout.ts';
 
 const WRONG_KEY = 'This key does not work, or is not a personal key. Check for missing characters.';
 const WRONG_LINK =
@@ -74,7 +74,7 @@ export async function askToSignIn(
     ...(problem === undefined ? {} : { problem }),
     hasGithub: c.get('hasGithub') ?? false,
   });
-  return c.html(renderPage(c, { title: 'Sign in', body }), status);
+  return showPage(c, { title: 'Sign in', body }, status);
 }
 
 /** Sends a signed-in person to the page that they wanted. */

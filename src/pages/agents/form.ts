@@ -8,20 +8,8 @@ import type { Html } from '../html.ts';
 import { tokenField, type Viewer } from '../layout.ts';
 import { select } from '../select.ts';
 
-/** The fields of an agent's form. */
-export interface AgentDraft {
-  name: string;
-  description: string;
-  prompt: string;
-  /** Paths of skills, one per line. */
-  skills: string;
-  environment: string;
-  model: string;
-  harness: string;
-  host: string;
-}
-
-export const NO_AGENT: AgentDraft = {
+/** The empty form of an agent; `skills` are paths, one per line. */
+export const NO_AGENT = {
   name: '',
   description: '',
   prompt: '',
@@ -31,6 +19,7 @@ export const NO_AGENT: AgentDraft = {
   harness: '',
   host: '',
 };
+export type AgentDraft = typeof NO_AGENT;
 
 export function draftOfAgent(agent: Identity): AgentDraft {
   return {

@@ -3,13 +3,12 @@ import { html } from 'hono/html';
 import { endpoints } from '../../contract/endpoints.ts';
 import type { Identity } from '../../contract/identity.ts';
 import { ProblemError } from '../../contract/problem.ts';
-import { apiFor, type Api } from '../api.ts';
 import type { PagesBackend } from '../backend.ts';
 import { loadChoices } from '../compose/choices.ts';
 import { onceHeaders, textsOf } from '../forms.ts';
 import { keyRoutes, newKey } from '../keys/routes.ts';
 import type { KeyNotice } from '../keys/view.ts';
-import { renderPage, type PagesEnv } from '../layout.ts';
+import { showPage, type PagesEnv } from '../layout.ts';
 import { partOf, placeOf } from '../lists/part.ts';
 import { skillsAndModels } from '../lists/skills-and-models.ts';
 import { NO_AGENT, agentForm, agentRequest, draftOfAgent, type AgentDraft } from './form.ts';
@@ -17,10 +16,9 @@ import { agentView, agentsList } from './view.ts';
 
 /** The agents of a team: list, create, edit and delete them, and their keys. */
 export function agentRoutes(backend: PagesBackend): Hono<PagesEnv> {
-  const apiOf = (c: Context<PagesEnv>): Api => apiFor(backend, c.get('viewer').session);
   const uidOf = (c: Context<PagesEnv>): string => c.req.param('uid') ?? '';
   const read = (c: Context<PagesEnv>): Promise<Identity> =>
-    apiOf(c).json(endpoints.identities.get, { params: { uid: uidOf(c) } });
+    c.get('api').json(endpoints.identities.get, { params: { uid: uidOf(c) } });
 
   const showForm = async (
     c: Context<PagesEnv>,
@@ -28,14 +26,13 @@ export function agentRoutes(backend: PagesBackend): Hono<PagesEnv> {
     form: { uid?: string; problem?: ProblemError } = {},
   ) => {
     const viewer = c.get('viewer');
-    const choices = await loadChoices(apiOf(c));
+    const choices = await loadChoices(c.get('api'));
     const title = form.uid === undefined ? 'New agent' : 'Change the agent';
     const body = html`<div class="page medium">
       <h1>${title}</h1>
       ${agentForm({ viewer, choices, draft, ...form })}
     </div>`;
-    const page = renderPage(c, { title, section: 'agents', body }, viewer);
-    return c.html(page, form.problem ? 400 : 200);
+    return showPage(c, { title, section: 'agents', body }, form.problem ? 400 : 200);
   };
 
   /** Submits the form; shows it again with the problem if the service refuses it. */
@@ -45,8 +42,8 @@ export function agentRoutes(backend: PagesBackend): Hono<PagesEnv> {
     const body = agentRequest(draft, uid ? await read(c) : undefined);
     try {
       const saved = uid
-        ? await apiOf(c).json(endpoints.identities.update, { params: { uid }, body })
-        : await apiOf(c).json(endpoints.identities.create, {
+        ? await c.get('api').json(endpoints.identities.update, { params: { uid }, body })
+        : await c.get('api').json(endpoints.identities.create, {
             body,
             headers: onceHeaders(form['once'], body),
           });
@@ -58,7 +55,7 @@ export function agentRoutes(backend: PagesBackend): Hono<PagesEnv> {
   };
 
   const show = async (c: Context<PagesEnv>, status: 200 | 400, notice?: KeyNotice) => {
-    const [agent, api, viewer] = [await read(c), apiOf(c), c.get('viewer')];
+    const [agent, api, viewer] = [await read(c), c.get('api'), c.get('viewer')];
     const [{ keys }, { environments }] = await Promise.all([
       api.json(endpoints.keys.list),
       api.json(endpoints.environments.list),
@@ -75,19 +72,19 @@ export function agentRoutes(backend: PagesBackend): Hono<PagesEnv> {
       ...(notice ? { notice } : {}),
     };
     const body = agentView(agent, own, environment?.config.name);
-    return c.html(renderPage(c, { title: agent.name, section: 'agents', body }, viewer), status);
+    return showPage(c, { title: agent.name, section: 'agents', body }, status);
   };
 
   return new Hono<PagesEnv>()
     .get('/', async (c) => {
-      const { agents } = await apiOf(c).json(endpoints.identities.list);
+      const { agents } = await c.get('api').json(endpoints.identities.list);
       const place = placeOf(c, '/agents');
       const body = html`<div class="page">
         <h1>Agents</h1>
         ${agentsList(partOf(place, 'agents', agents))}
-        ${await skillsAndModels(apiOf(c), place, new Date())}
+        ${await skillsAndModels(c.get('api'), place, new Date())}
       </div>`;
-      return c.html(renderPage(c, { title: 'Agents', section: 'agents', body }, c.get('viewer')));
+      return showPage(c, { title: 'Agents', section: 'agents', body });
     })
     .post('/', (c) => save(c))
     .get('/new', (c) => showForm(c, NO_AGENT))
@@ -98,7 +95,7 @@ export function agentRoutes(backend: PagesBackend): Hono<PagesEnv> {
       return showForm(c, draftOfAgent(agent), { uid: agent.uid });
     })
     .post('/:uid/delete', async (c) => {
-      await apiOf(c).send(endpoints.identities.delete, { params: { uid: uidOf(c) } });
+      await c.get('api').send(endpoints.identities.delete, { params: { uid: uidOf(c) } });
       return c.redirect('/agents', 303);
     })
     .route('/:uid/keys', keyRoutes(backend, show));

@@ -6,18 +6,15 @@ import type { RunItem } from '../../contract/run.ts';
 import type { Api } from '../api.ts';
 import type { Session } from '../backend.ts';
 
+export const NO_TASK = { prompt: '', environment: '', agent: '', model: '', mode: '' };
+
 /** The fields of the composer. */
-export interface Draft {
-  prompt: string;
-  environment: string;
-  agent: string;
-  model: string;
-  mode: string;
+export type Draft = typeof NO_TASK & {
   /** `yes` for a run that only its creator can see. */
   personal?: string;
   /** Id of a run; this run works on the same pull request. */
   on?: string;
-}
+};
 
 /** What a run can be started with. */
 export interface Choices {
@@ -52,13 +49,7 @@ export async function newDraft(
   });
   const last = runs[0]?.agent_config?.environment_id;
   const only = environments.length === 1 ? environments[0]?.uid : undefined;
-  return {
-    prompt: '',
-    environment: last ?? only ?? '',
-    agent: '',
-    model: '',
-    mode: '',
-  };
+  return { ...NO_TASK, environment: last ?? only ?? '' };
 }
 
 /** The fields of an existing run, to edit and start again. */

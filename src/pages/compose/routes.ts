@@ -3,10 +3,9 @@ import { html } from 'hono/html';
 import { endpoints } from '../../contract/endpoints.ts';
 import { pullOf } from '../../contract/repeat-run.ts';
 import { ProblemError } from '../../contract/problem.ts';
-import { apiFor, type Api } from '../api.ts';
-import type { PagesBackend } from '../backend.ts';
+import type { Api } from '../api.ts';
 import type { Html } from '../html.ts';
-import { renderPage, type PagesEnv } from '../layout.ts';
+import { showPage, type PagesEnv } from '../layout.ts';
 import { showScheduleForm } from '../schedules/routes.ts';
 import { draftOf, loadChoices, newDraft, type Draft } from './choices.ts';
 import { submitRun } from './start-run.ts';
@@ -18,61 +17,62 @@ const NO_IMAGES = 'A schedule takes no images: they were left out.';
 const NO_PULL_REQUEST = 'What a schedule starts works on no pull request but its own.';
 
 /** GET /new, filled from the URL or from an earlier run, and POST /new, which starts a run. */
-export function composeRoutes(backend: PagesBackend): Hono<PagesEnv> {
-  const apiOf = (c: Context<PagesEnv>): Api => apiFor(backend, c.get('viewer').session);
-  const show = async (
-    c: Context<PagesEnv>,
-    draft: (api: Api) => Promise<Partial<Draft>>,
-    problem?: Html,
-  ) => {
-    const [api, viewer] = [apiOf(c), c.get('viewer')];
-    const choices = await loadChoices(api);
-    const filled = { ...(await newDraft(api, viewer.session, choices)), ...(await draft(api)) };
-    const pull = await pullOn(api, filled.on).catch(() => undefined);
-    const body = html`<div class="page">
-      <h1>New run</h1>
-      ${composerView({
-        viewer,
-        choices,
-        draft: filled,
-        ...(pull ? { pull } : {}),
-        ...(problem === undefined ? {} : { problem }),
-      })}
-    </div>`;
-    const page = { title: 'New run', section: 'runs', body } as const;
-    return c.html(renderPage(c, page, viewer), problem === undefined ? 200 : 400);
-  };
+export const composeRoutes = new Hono<PagesEnv>()
+  .get('/', async (c) => {
+    const { from, ...given } = c.req.query();
+    const run =
+      from !== undefined &&
+      (await c.get('api').json(endpoints.runs.get, { params: { runId: from } }));
+    const draft = run ? draftOf(run) : readDraft((name) => given[name]);
+    return show(c, draft);
+  })
+  .post('/', async (c) => {
+    const form = await c.req.formData();
+    const draft = readDraft((name) => form.get(name));
+    const images = await imagesOf(form);
+    if (form.get('then') === 'schedule')
+      return showScheduleForm(c, draft, leftOut(draft, images.length));
+    try {
+      const metadata = await pullOn(c.get('api'), draft.on);
+      const body = {
+        ...requestOf(draft),
+        ...(metadata ? { metadata } : {}),
+        ...(images.length > 0 ? { attachments: images } : {}),
+      };
+      const runId = await submitRun(c.get('api'), body, form.get('once'));
+      return c.redirect(`/runs/${encodeURIComponent(runId)}`, 303);
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      const again = html`<noscript> Choose the images again.</noscript>`;
+      const problem = html`${error.message}${images.length > 0 ? again : ''}`;
+      return show(c, draft, problem);
+    }
+  });
 
-  return new Hono<PagesEnv>()
-    .get('/', (c) =>
-      show(c, async (api) => {
-        const { from, ...given } = c.req.query();
-        if (from === undefined) return readDraft((name) => given[name]);
-        return draftOf(await api.json(endpoints.runs.get, { params: { runId: from } }));
-      }),
-    )
-    .post('/', async (c) => {
-      const form = await c.req.formData();
-      const draft = readDraft((name) => form.get(name));
-      const images = await imagesOf(form);
-      if (form.get('then') === 'schedule')
-        return showScheduleForm(c, apiOf(c), draft, leftOut(draft, images.length));
-      try {
-        const metadata = await pullOn(apiOf(c), draft.on);
-        const body = {
-          ...requestOf(draft),
-          ...(metadata ? { metadata } : {}),
-          ...(images.length > 0 ? { attachments: images } : {}),
-        };
-        const runId = await submitRun(apiOf(c), body, form.get('once'));
-        return c.redirect(`/runs/${encodeURIComponent(runId)}`, 303);
-      } catch (error) {
-        if (!(error instanceof ProblemError)) throw error;
-        const again = html`<noscript> Choose the images again.</noscript>`;
-        const problem = html`${error.message}${images.length > 0 ? again : ''}`;
-        return show(c, () => Promise.resolve(draft), problem);
-      }
-    });
+async function show(
+  c: Context<PagesEnv>,
+  draft: Partial<Draft>,
+  problem?: Html,
+): Promise<Response> {
+  const [api, viewer] = [c.get('api'), c.get('viewer')];
+  const choices = await loadChoices(api);
+  const filled = { ...(await newDraft(api, viewer.session, choices)), ...draft };
+  const pull = await pullOn(api, filled.on).catch(() => undefined);
+  const body = html`<div class="page">
+    <h1>New run</h1>
+    ${composerView({
+      viewer,
+      choices,
+      draft: filled,
+      ...(pull ? { pull } : {}),
+      ...(problem === undefined ? {} : { problem }),
+    })}
+  </div>`;
+  return showPage(
+    c,
+    { title: 'New run', section: 'runs', body },
+    problem === undefined ? 200 : 400,
+  );
 }
 
 /** Metadata of the pull request that a run worked on, if this person may see the run. */

@@ -2,7 +2,6 @@ import { Hono, type Context } from 'hono';
 import { z } from 'zod';
 import { endpoints } from '../../contract/endpoints.ts';
 import { text } from '../../contract/primitives.ts';
-import { apiFor } from '../api.ts';
 import type { PagesBackend } from '../backend.ts';
 import { keepOnce, takeOnce } from '../cookie.ts';
 import { onceHeaders } from '../forms.ts';
@@ -26,7 +25,6 @@ export function newKey(c: Context<PagesEnv>, backend: PagesBackend): KeyNotice |
  * agent.
  */
 export function keyRoutes(backend: PagesBackend, show: Show): Hono<PagesEnv> {
-  const apiOf = (c: Context<PagesEnv>) => apiFor(backend, c.get('viewer').session);
   const pageOf = (c: Context<PagesEnv>): string => c.req.path.split('/keys')[0] ?? '/';
   return new Hono<PagesEnv>()
     .post('/', async (c) => {
@@ -38,7 +36,7 @@ export function keyRoutes(backend: PagesBackend, show: Show): Hono<PagesEnv> {
       }
       const agent_uid = c.req.param('uid');
       const body = { name: name.data, ...(agent_uid === undefined ? {} : { agent_uid }) };
-      const { id, key } = await apiOf(c).json(endpoints.keys.create, {
+      const { id, key } = await c.get('api').json(endpoints.keys.create, {
         body,
         headers: onceHeaders(form['once'], body),
       });
@@ -46,7 +44,7 @@ export function keyRoutes(backend: PagesBackend, show: Show): Hono<PagesEnv> {
       return c.redirect(pageOf(c), 303);
     })
     .post('/:id/revoke', async (c) => {
-      await apiOf(c).send(endpoints.keys.revoke, { params: { keyId: c.req.param('id') } });
+      await c.get('api').send(endpoints.keys.revoke, { params: { keyId: c.req.param('id') } });
       return c.redirect(pageOf(c), 303);
     });
 }

@@ -4,9 +4,8 @@ import { endpoints } from '../../contract/endpoints.ts';
 import { AUDIT_ACTIONS } from '../../contract/people.ts';
 import { ProblemError } from '../../contract/problem.ts';
 import { ROLES } from '../../contract/role.ts';
-import { apiFor, type Api } from '../api.ts';
-import type { PagesBackend } from '../backend.ts';
-import { renderPage, type PagesEnv } from '../layout.ts';
+import type { Api } from '../api.ts';
+import { showPage, type PagesEnv } from '../layout.ts';
 import { partOf, placeOf, type ListPart } from '../lists/part.ts';
 import { auditView, queryOf, type AuditFilter } from './audit-view.ts';
 import { membersView } from './members-view.ts';
@@ -20,11 +19,10 @@ const auditQuery = ({ from, to, ...rest }: AuditFilter) => ({
 });
 
 /** /settings/members and /settings/audit. */
-export function peopleRoutes(backend: PagesBackend): Hono<PagesEnv> {
-  const apiOf = (c: Context<PagesEnv>): Api => apiFor(backend, c.get('viewer').session);
+export function peopleRoutes(): Hono<PagesEnv> {
   const showMembers = async (c: Context<PagesEnv>, problem?: ProblemError): Promise<Response> => {
     const viewer = c.get('viewer');
-    const api = apiOf(c);
+    const api = c.get('api');
     const query = { of: 'team' };
     const part = <T>(name: string, all: readonly T[]): ListPart<T> =>
       partOf(placeOf(c, '/settings/members'), name, all);
@@ -44,8 +42,7 @@ export function peopleRoutes(backend: PagesBackend): Hono<PagesEnv> {
       ...(everybodys && { everybodys }),
       ...(problem && { problem }),
     });
-    const page = { title: 'Members', section: 'settings', body } as const;
-    return c.html(renderPage(c, page, viewer), problem ? 400 : 200);
+    return showPage(c, { title: 'Members', section: 'settings', body }, problem ? 400 : 200);
   };
   /** Changes a member and shows the page again; if the service refuses, with the reason. */
   const change = async (c: Context<PagesEnv>, work: Promise<unknown>): Promise<Response> => {
@@ -64,22 +61,22 @@ export function peopleRoutes(backend: PagesBackend): Hono<PagesEnv> {
       const { role: given } = await c.req.parseBody();
       const body = { role: ROLES.find((role) => role === given) };
       const params = { memberUid: c.req.param('uid') };
-      return change(c, apiOf(c).send(endpoints.members.update, { params, body }));
+      return change(c, c.get('api').send(endpoints.members.update, { params, body }));
     })
     .post('/members/:uid/remove', (c) => {
       const params = { memberUid: c.req.param('uid') };
-      return change(c, apiOf(c).send(endpoints.members.remove, { params }));
+      return change(c, c.get('api').send(endpoints.members.remove, { params }));
     })
     .post('/members/sign-ins/:id/end', (c) => {
       const params = { signInId: c.req.param('id') };
-      return change(c, apiOf(c).send(endpoints.signIns.end, { params }));
+      return change(c, c.get('api').send(endpoints.signIns.end, { params }));
     })
     .post('/members/keys/:id/revoke', (c) => {
       const params = { keyId: c.req.param('id') };
-      return change(c, apiOf(c).send(endpoints.keys.revoke, { params }));
+      return change(c, c.get('api').send(endpoints.keys.revoke, { params }));
     })
     .get('/audit', async (c) => {
-      const [viewer, api, filter] = [c.get('viewer'), apiOf(c), readFilter(c)];
+      const [viewer, api, filter] = [c.get('viewer'), c.get('api'), readFilter(c)];
       const log = await api
         .json(endpoints.audit.list, { query: auditQuery(filter) })
         .catch((error: unknown) => {
@@ -91,10 +88,10 @@ export function peopleRoutes(backend: PagesBackend): Hono<PagesEnv> {
       const { members } = await api.json(endpoints.members.list);
       const { events, next_cursor: nextCursor } = log;
       const body = auditView({ viewer, events, nextCursor, members, filter });
-      return c.html(renderPage(c, { title: 'Audit log', section: 'settings', body }, viewer));
+      return showPage(c, { title: 'Audit log', section: 'settings', body });
     })
     .get('/audit.ndjson', async (c) => {
-      const events = allEvents(apiOf(c), readFilter(c));
+      const events = allEvents(c.get('api'), readFilter(c));
       const first = await events.next();
       c.header('Content-Type', 'application/x-ndjson');
       c.header('Content-Disposition', 'attachment; filename="audit.ndjson"');

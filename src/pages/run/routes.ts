@@ -1,12 +1,12 @@
 import { Hono, type Context } from 'hono';
-import type { Html } from '../html.ts';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { endpoints } from '../../contract/endpoints.ts';
 import { ERROR_CATALOGUE, ProblemError } from '../../contract/problem.ts';
 import { repeatOf } from '../../contract/repeat-run.ts';
 import { apiFor, type Api } from '../api.ts';
 import type { Guest, PagesBackend } from '../backend.ts';
 import { onceHeaders } from '../forms.ts';
-import { renderPage, type PagesEnv } from '../layout.ts';
+import { showPage, type PagesEnv } from '../layout.ts';
 import { submitRun } from '../compose/start-run.ts';
 import { loadRun, type Part } from './load.ts';
 import { documentOf, documentPage, textOf } from './document-page.ts';
@@ -29,8 +29,6 @@ const NOTICES: Record<string, string> = {
 type RunContext = Context<PagesEnv, '/:runId'>;
 
 export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
-  const apiOf = (c: Context<PagesEnv>): Api => apiFor(backend, c.get('viewer').session);
-
   /** A shared run for somebody outside its team. */
   const loadShared = async (guest: Guest, part: Part, tab: Tab): Promise<RunView> => {
     const data = await loadRun(apiFor(backend, guest), guest.sharedRun, part, true);
@@ -51,7 +49,7 @@ export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
   };
 
   const load = async (c: RunContext, part: Part, tab: Tab = 'conversation'): Promise<RunView> => {
-    const api = apiOf(c);
+    const api = c.get('api');
     const data = await loadRun(api, c.req.param('runId'), part);
     const name = await environmentName(api, data.run.agent_config?.environment_id);
     const { attachments } = await api.json(endpoints.runs.attachments, {
@@ -69,19 +67,20 @@ export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
     };
   };
 
-  const page = (c: Context<PagesEnv>, view: RunView): Html => {
+  const page = (c: Context<PagesEnv>, view: RunView, status?: ContentfulStatusCode) => {
     // The other tabs do not reload, so that nobody loses a follow-up while writing it.
     const isFollowed = view.tab === 'conversation' && view.isPart !== true;
     const live = isFollowed && !isTerminal(view.run.state);
-    return renderPage(
+    return showPage(
       c,
       {
         title: view.run.title,
         section: 'runs',
         body: runView(view),
+        isForGuest: view.viewer === undefined,
         ...(live ? { refreshSeconds: REFRESH_SECONDS } : {}),
       },
-      view.viewer,
+      status,
     );
   };
 
@@ -91,7 +90,7 @@ export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
     const { status } = ERROR_CATALOGUE[error.code];
     if (status === 404 || status >= 500) throw error;
     const view = await load(c, {});
-    return c.html(page(c, { ...view, draft, notice: { text: error.message, bad: true } }), status);
+    return page(c, { ...view, draft, notice: { text: error.message, bad: true } }, status);
   };
 
   const routes = new Hono<PagesEnv>();
@@ -100,7 +99,7 @@ export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
     const find = findOf(c.req.query());
     const view = { ...(await loadAny(c, partOf(c.req.query()))), ...(find ? { find } : {}) };
     const text = NOTICES[c.req.query('notice') ?? ''];
-    return c.html(page(c, text === undefined ? view : { ...view, notice: { text, bad: false } }));
+    return page(c, text === undefined ? view : { ...view, notice: { text, bad: false } });
   });
 
   routes.get('/:runId/find', async (c) => {
@@ -109,14 +108,14 @@ export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
     const sought = failed ? { failed: true } : { q: q?.slice(0, FIND_MAX).toWellFormed() };
     const words = sought.q === undefined ? '' : `find=${encodeURIComponent(sought.q)}&`;
     if (!failed && !sought.q) return c.redirect(path, 303);
-    const { at, searchedTo } = await findPlace(apiOf(c), c.req.param('runId'), sought, places);
+    const { at, searchedTo } = await findPlace(c.get('api'), c.req.param('runId'), sought, places);
     if (at !== undefined) return c.redirect(`${path}?${words}at=${at}#e-${at}`, 303);
     return c.redirect(`${path}?${words}searched=${searchedTo ?? 'all'}`, 303);
   });
 
   for (const tab of TABS.slice(1)) {
     const read = tab === 'changes' ? loadAny : load;
-    routes.get(`/:runId/${tab}`, async (c) => c.html(page(c, await read(c, {}, tab))));
+    routes.get(`/:runId/${tab}`, async (c) => page(c, await read(c, {}, tab)));
   }
 
   routes.get('/:runId/updates', async (c) => {
@@ -133,7 +132,9 @@ export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
 
   routes.get('/:runId/images/:number', async (c) => {
     const { runId, number } = c.req.param();
-    const { attachments } = await apiOf(c).json(endpoints.runs.attachments, { params: { runId } });
+    const { attachments } = await c
+      .get('api')
+      .json(endpoints.runs.attachments, { params: { runId } });
     const image = attachments[Number(number) - 1];
     if (!image) return c.notFound();
     return c.body(Buffer.from(image.data, 'base64'), 200, { 'content-type': image.mime_type });
@@ -142,7 +143,7 @@ export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
   routes.post('/:runId/cancel', async (c) => {
     const runId = c.req.param('runId');
     try {
-      await apiOf(c).send(endpoints.runs.cancel, { params: { runId } });
+      await c.get('api').send(endpoints.runs.cancel, { params: { runId } });
     } catch (error) {
       return refused(c, error, '');
     }
@@ -158,7 +159,7 @@ export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
       if (text.trim() === '') throw new ProblemError('invalid_request', { detail: NO_MESSAGE });
       const body = { message: text };
       const headers = onceHeaders(once, body);
-      await apiOf(c).send(endpoints.runs.followup, { params: { runId }, body, headers });
+      await c.get('api').send(endpoints.runs.followup, { params: { runId }, body, headers });
     } catch (error) {
       return refused(c, error, text);
     }
@@ -170,8 +171,8 @@ export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
     const runId = c.req.param('runId');
     try {
       const { once } = await c.req.parseBody();
-      const run = await apiOf(c).json(endpoints.runs.get, { params: { runId } });
-      const started = await submitRun(apiOf(c), repeatOf(run), once);
+      const run = await c.get('api').json(endpoints.runs.get, { params: { runId } });
+      const started = await submitRun(c.get('api'), repeatOf(run), once);
       return c.redirect(`/runs/${encodeURIComponent(started)}`, 303);
     } catch (error) {
       return refused(c, error, '');
@@ -182,20 +183,20 @@ export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
     const runId = c.req.param('runId');
     const isOn = (await c.req.parseBody())['public'] === 'yes';
     const body = { public_access: isOn ? 'VIEWER' : null };
-    await apiOf(c).send(endpoints.runs.share, { params: { runId }, body });
+    await c.get('api').send(endpoints.runs.share, { params: { runId }, body });
     return c.redirect(`/runs/${encodeURIComponent(runId)}/details`, 303);
   });
 
   routes.get('/:runId/transcript', async (c) => {
     const runId = c.req.param('runId');
-    const answer = await apiOf(c).send(endpoints.runs.transcript, { params: { runId } });
+    const answer = await c.get('api').send(endpoints.runs.transcript, { params: { runId } });
     const location = answer.headers.get('location');
     return location === null ? c.notFound() : c.redirect(location, 302);
   });
 
   routes.get('/:runId/artifacts/:artifactUid', async (c) => {
     const { runId, artifactUid } = c.req.param();
-    const api = apiOf(c);
+    const api = c.get('api');
     const artifact = await api.json(endpoints.artifacts.get, { params: { artifactUid } });
     const text =
       c.req.query('view') === 'text'
@@ -206,13 +207,13 @@ export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
     const run = await api.json(endpoints.runs.get, { params: { runId } });
     const view = documentOf(artifact, text);
     const body = documentPage(run, view);
-    return c.html(renderPage(c, { title: view.title, section: 'runs', body }, c.get('viewer')));
+    return showPage(c, { title: view.title, section: 'runs', body });
   });
 
   routes.post('/:runId/artifacts/:artifactUid/visibility', async (c) => {
     const { runId, artifactUid } = c.req.param();
     const isPublic = (await c.req.parseBody())['public'] === 'yes';
-    await apiOf(c).send(endpoints.artifacts.setVisibility, {
+    await c.get('api').send(endpoints.artifacts.setVisibility, {
       params: { artifactUid },
       body: { public: isPublic },
     });

@@ -2,11 +2,10 @@ import { Hono, type Context } from 'hono';
 import { endpoints } from '../../contract/endpoints.ts';
 import { ProblemError } from '../../contract/problem.ts';
 import { listRunsResponse } from '../../contract/run.ts';
-import { apiFor } from '../api.ts';
 import type { PagesBackend } from '../backend.ts';
 import { loadChoices, newDraft } from '../compose/choices.ts';
 import { composerView } from '../compose/view.ts';
-import { renderPage, type PagesEnv } from '../layout.ts';
+import { showPage, type PagesEnv } from '../layout.ts';
 import { readFilter, toListQuery, writeFilter, type RunsFilter } from './filter.ts';
 import { readSteps } from './latest-steps.ts';
 import { runListTitle, runListUpdate, runListView, type RunList } from './view.ts';
@@ -25,7 +24,7 @@ export function runListRoutes(backend: PagesBackend): Hono<PagesEnv> {
     etag?: string,
     wait = UPDATE_WAIT_SECONDS,
   ): Promise<RunList | undefined> => {
-    const api = apiFor(backend, c.get('viewer').session);
+    const api = c.get('api');
     const answer = await api.send(endpoints.runs.list, {
       query: toListQuery(filter),
       ...(etag === undefined
@@ -70,11 +69,11 @@ export function runListRoutes(backend: PagesBackend): Hono<PagesEnv> {
       if (list === 'stale')
         return c.redirect(`/runs?${writeFilter({ ...filter, cursor: '' })}`, 302);
       if (!list) return c.notFound();
-      const api = apiFor(backend, viewer.session);
+      const api = c.get('api');
       const choices = await loadChoices(api);
       const draft = await newDraft(api, viewer.session, choices);
       const body = runListView(list, composerView({ viewer, choices, draft }));
-      return c.html(renderPage(c, { title: runListTitle(list), section: 'runs', body }, viewer));
+      return showPage(c, { title: runListTitle(list), section: 'runs', body });
     })
     .get('/updates', async (c) => {
       const params = new URL(c.req.url).searchParams;

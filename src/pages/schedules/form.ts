@@ -1,17 +1,15 @@
 import { html } from 'hono/html';
 import type { ProblemError } from '../../contract/problem.ts';
 import type { Schedule } from '../../contract/schedule.ts';
-import type { Choices, Draft } from '../compose/choices.ts';
+import { NO_TASK, type Choices } from '../compose/choices.ts';
 import { workFields } from '../compose/view.ts';
 import { fieldView, onceField, problemView } from '../forms.ts';
 import type { Html } from '../html.ts';
 import { tokenField, type Viewer } from '../layout.ts';
 
-/** The fields of a schedule's form. */
-export interface ScheduleDraft extends Draft {
-  name: string;
-  cron: string;
-}
+/** The empty form of a schedule. */
+export const NO_SCHEDULE = { name: '', cron: '', ...NO_TASK };
+export type ScheduleDraft = typeof NO_SCHEDULE;
 
 export interface ScheduleForm {
   viewer: Viewer;

@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import type { LoginItem, PagesBackend } from '../backend.ts';
 import { factsView } from '../card.ts';
 import type { Html } from '../html.ts';
-import { renderPage, tokenField, type PagesEnv, type Viewer } from '../layout.ts';
+import { showPage, tokenField, type PagesEnv, type Viewer } from '../layout.ts';
 import { ago } from '../time-view.ts';
 
 const PATH = '/settings/login';
@@ -23,8 +23,7 @@ export function loginPage(backend: PagesBackend): Hono<PagesEnv> {
       <h1>Sign in a terminal</h1>
       ${content}
     </div>`;
-    const page = { title: 'Sign in a terminal', section: 'settings', body } as const;
-    return c.html(renderPage(c, page, c.get('viewer')), status);
+    return showPage(c, { title: 'Sign in a terminal', section: 'settings', body }, status);
   };
   return new Hono<PagesEnv>()
     .get('/', async (c) => {

@@ -1,11 +1,10 @@
 import { Hono, type Context } from 'hono';
 import { endpoints } from '../../contract/endpoints.ts';
-import { apiFor } from '../api.ts';
 import type { PagesBackend } from '../backend.ts';
 import { clearSessionCookie } from '../cookie.ts';
 import { keyRoutes, newKey } from '../keys/routes.ts';
 import type { KeyNotice } from '../keys/view.ts';
-import { renderPage, type PagesEnv } from '../layout.ts';
+import { showPage, type PagesEnv } from '../layout.ts';
 import { partOf, placeOf } from '../lists/part.ts';
 import { peopleRoutes } from '../people/routes.ts';
 import { welcome } from '../sign-in.ts';
@@ -16,7 +15,7 @@ import { settingsView } from './view.ts';
 export function settingsRoutes(backend: PagesBackend): Hono<PagesEnv> {
   const show = async (c: Context<PagesEnv>, status: 200 | 400, notice?: KeyNotice) => {
     const viewer = c.get('viewer');
-    const api = apiFor(backend, viewer.session);
+    const api = c.get('api');
     const { keys } = await api.json(endpoints.keys.list);
     const { sign_ins: signIns } = await api.json(endpoints.signIns.list);
     const place = placeOf(c, '/settings');
@@ -31,15 +30,14 @@ export function settingsRoutes(backend: PagesBackend): Hono<PagesEnv> {
     };
     const where = partOf(place, 'sign-ins', signIns);
     const body = settingsView(shown, where, await backend.sessions.teams(viewer.session));
-    return c.html(renderPage(c, { title: 'Settings', section: 'settings', body }, viewer), status);
+    return showPage(c, { title: 'Settings', section: 'settings', body }, status);
   };
   return new Hono<PagesEnv>()
     .route('/login', loginPage(backend))
     .route('/keys', keyRoutes(backend, show))
-    .route('/', peopleRoutes(backend))
+    .route('/', peopleRoutes())
     .post('/sign-ins/:id/end', async (c) => {
-      const api = apiFor(backend, c.get('viewer').session);
-      await api.send(endpoints.signIns.end, { params: { signInId: c.req.param('id') } });
+      await c.get('api').send(endpoints.signIns.end, { params: { signInId: c.req.param('id') } });
       return c.redirect('/settings', 303);
     })
     .post('/team', async (c) => {
