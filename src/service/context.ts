@@ -14,38 +14,41 @@ import type { Secrets } from './secrets.ts';
 import type { ServiceTables } from './tables.ts';
 import type { Changes } from './waiting/changes.ts';
 
-/** What the service's use cases share. */
+/** What all parts of the service share. */
 export interface ServiceContext {
   database: Database<ServiceTables>;
   db: Kysely<ServiceTables>;
   config: OperatorConfig;
   log: Log;
-  /** Origin people and clients reach the service under, without a trailing slash. */
+  /** The origin at which people and clients reach the service, without a trailing slash. */
   publicUrl: () => string;
-  /** The service's own environment, for the variables that the configuration names. */
+  /** The process's environment, for the variables that the configuration names. */
   variables: Record<string, string | undefined>;
   secrets: Secrets;
   changes: Changes;
   tally: Tally;
   blobs: BlobStore;
   git: GitAccess;
-  /** Finds keys by their hashes, in one query for those that are asked for at the same time. */
+  /** Finds a key by its hash; calls that arrive together share one query. */
   findKey: (hash: Buffer) => Promise<KeyRow | undefined>;
   goodKeys: GoodKeys;
-  /** Inserts a run in a transaction that it shares with those that come at the same time. */
+  /** Inserts a run; calls that arrive together share one transaction. */
   insertRun: (row: NewRunRow) => Promise<void>;
-  /** Takes a run for a worker, likewise. */
+  /** Claims a run for a worker; calls that arrive together share one statement. */
   takeRun: (ask: Ask) => Promise<Taken>;
-  /** Writes what a worker says, likewise; undefined where its run is not as it says. */
+  /**
+   * Writes what a worker reports, likewise. Undefined if the run is not in the state that the
+   * report assumes.
+   */
   writeWord: (word: Word) => Promise<string | undefined>;
-  /** What was noted of workers a moment ago. */
+  /** What workers last reported, to save writes. */
   notedWorkers: NotedWorkers;
-  /** Lanes of the run queue by team and worker host, and their tracks by agent, once they are known. */
+  /** Cached ids: the lanes of the run queue by team and worker host, and their tracks by agent. */
   lanes: Map<string, number>;
-  /** Set while a restore holds what the service would do by itself (docs/operations.md). */
+  /** Set while the service holds back its own actions after a restore (docs/operations.md). */
   held: { now: boolean };
-  /** Whether the database can compare texts by their trigrams (pg_trgm). */
+  /** Whether the database has trigram search (pg_trgm). */
   trigrams: boolean;
-  /** Words of texts that the search is known to know (search-text.ts). */
+  /** Words that are in the search's dictionary for certain (search-text.ts). */
   knownWords: Set<string>;
 }

@@ -35,35 +35,40 @@ import { createChanges } from './waiting/changes.ts';
 
 export interface ServiceOptions {
   database: DatabaseLocation;
-  /** Where contents are kept when the configuration names no other place. */
+  /** Directory for contents, if the configuration names no other store. */
   dataDir: string;
-  /** Origin people and clients reach the service under; asked anew, as port 0 is known only later. */
+  /**
+   * The origin at which people and clients reach the service. A function, because with port 0 it is
+   * known only later.
+   */
   publicUrl: () => string;
-  /** The process's environment: values of the variables that the configuration names. */
+  /** The process's environment, for the variables that the configuration names. */
   variables: Record<string, string | undefined>;
   log: Log;
   config?: OperatorConfig;
-  /** The database is being restored. */
+  /** Whether the database is being restored. */
   restoring?: boolean;
-  /** How long after the start no lease is taken back; a whole lease where absent. */
+  /** After the start no lease is taken back for this long; default: the length of a lease. */
   graceMs?: number;
 }
 
 /** The service, ready to answer. */
 export interface Service {
-  /** Answers `/api/v1/…`, `/health` and `/ready`. */
+  /** Handles requests to `/api/v1/…`, `/health` and `/ready`. */
   fetch(request: Request): Promise<Response>;
-  /** The same for a signed-in person of this process, without a key. */
+  /** The same without a key, for a person who is signed in to this process. */
   fetchAs(request: Request, principal: Principal): Promise<Response>;
-  /** For what is built on the service in this process: keys, sessions, the App's database. */
+  /** For code in this process that builds on the service: keys, sessions, the App's database. */
   context: ServiceContext;
-  /** Starts the duties that need nobody's request; every node has them. */
+  /** Starts the background work; every node does it. */
   start(): Promise<void>;
-  /** Ends every wait and duty and closes the database; requests must have ended. */
+  /**
+   * Ends all waits and background work and closes the database. Requests must have ended before.
+   */
   stop(): Promise<void>;
-  /** For whoever shows them. */
+  /** Metrics of this node, for a scraper. */
   metrics(): Promise<Registry>;
-  /** Ends every held request at once, so that the process can drain. */
+  /** Ends all held requests at once, so that the process can drain. */
   endWaits(): void;
 }
 
@@ -77,7 +82,7 @@ export function openServiceDatabase(
   return openDatabase<ServiceTables>({ ...SERVICE_TABLES, location, log, restoring });
 }
 
-/** The tables alone of a service that is there already, as the commands that make keys open them. */
+/** Opens only the tables of an existing service, for the commands that make keys. */
 export function openServiceTables(
   location: DatabaseLocation,
   log: Log,
@@ -91,7 +96,7 @@ async function hasTrigrams(db: Kysely<ServiceTables>): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** The credentials of the configured content store, where it needs any. */
+/** The credentials of the configured content store, if it needs any. */
 export function storageCredentials(
   config: OperatorConfig,
   variables: ServiceOptions['variables'],
@@ -136,7 +141,7 @@ async function createContext(
   };
 }
 
-/** Lets what a restore held go on as soon as its operator says so. */
+/** Waits until the operator resumes the service after a restore, then ends the hold. */
 async function release(
   { held, database, changes, log }: ServiceContext,
   signal: AbortSignal,
@@ -149,7 +154,7 @@ async function release(
   log.warn('what the restore held goes on');
 }
 
-/** Opens the database and puts the service together; nothing listens yet. */
+/** Opens the database and builds the service; it does not listen yet. */
 export async function createService(options: ServiceOptions): Promise<Service> {
   const { restoring } = options;
   const database = await openServiceDatabase(options.database, options.log, restoring);

@@ -1,11 +1,14 @@
 import { RunlinkError } from '../base/error.ts';
 
-/** Jobs taken at one look: with one each, a queue looked at once a second would do one a second. */
+/**
+ * Jobs taken per look: a queue that is polled once a second would otherwise get through only one
+ * job a second.
+ */
 export const JOBS_PER_LOOK = 100;
 
 /**
- * Does every job of a batch at once, whatever becomes of the others and however long they take. If one fails,
- * the whole batch fails and comes again; jobs that are done already then do nothing.
+ * Runs all jobs of a batch at the same time; no failure or delay of one stops another. If one
+ * fails, the whole batch is retried, and jobs that are done already then do nothing.
  */
 export async function eachJob<J>(
   jobs: readonly J[],

@@ -10,7 +10,10 @@ export interface DownloadLink {
   expiresAt: Date;
 }
 
-/** A time-limited link to a file's content: the store's own where it has such, else ours. */
+/**
+ * A time-limited link to a file's content: the store's own if it makes links, otherwise one to this
+ * service.
+ */
 export async function downloadLink(
   { blobs, secrets, publicUrl }: Pick<ServiceContext, 'blobs' | 'secrets' | 'publicUrl'>,
   artifact: FoundArtifact,

@@ -5,31 +5,32 @@ import type { ServiceContext } from '../context.ts';
 import type { TeamPrincipal } from '../keys/principal.ts';
 import { readableBy } from '../keys/spaces.ts';
 
-/** An artifact with content of its own, as its reader may see it. */
+/** An artifact that has content. */
 export interface FoundArtifact {
   uid: string;
   type: ArtifactItem['artifact_type'];
   createdAt: Date;
-  /** The path it was left under; of a plan, a fixed word. */
+  /** The path it was stored under; for a plan, a fixed word. */
   identity: string;
   data: Record<string, unknown>;
   blobKey: string | null;
   content: string | null;
   contentType: string;
   sizeBytes: number;
-  /** The reader sees the run; whoever else reads it does so because it is public. */
+  /** Whether the reader may see the run; if not, they read the artifact because it is public. */
   isOwn: boolean;
 }
 
-/** Refuses what is not a UUID with 400 (interface.md 7.3). */
+/** Throws 400 unless the text is a UUID (interface.md 7.3). */
 export function checkArtifactUid(uid: string): void {
   if (uuid.safeParse(uid).success) return;
   throw invalidField('artifactUid', 'must be a UUID');
 }
 
 /**
- * The artifact, for a reader of its team or for anyone when it is public. Without a key, a private
- * and an unknown one are both 401; with a key of another team both are 404 (interface.md 4.4).
+ * Finds an artifact for a reader of its team, or for anyone if it is public. Without a key, a
+ * private and an unknown artifact are both 401; with another team's key both are 404 (interface.md
+ * 4.4).
  */
 export async function findArtifact(
   context: Pick<ServiceContext, 'db'>,

@@ -39,7 +39,7 @@ export async function redirectToDownload(
   });
 }
 
-/** GET /downloads/{artifactUid}: the content behind a signed link, and nothing without one (threats.md S4). */
+/** GET /downloads/{artifactUid}: serves the content, only with a signed link (threats.md S4). */
 export async function serveDownload(
   { db, blobs, secrets }: ServiceContext,
   uid: string,

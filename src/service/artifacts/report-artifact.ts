@@ -14,22 +14,22 @@ import { lockRun, type LockedRun } from '../runs/life/lock-run.ts';
 import { requireReportedRun } from '../runs/reported-run.ts';
 import { CHANGED_AT } from '../runs/log/append.ts';
 
-/** An artifact of a run, as it is stored. */
+/** An artifact of a run, to be stored. */
 export interface NewArtifact {
   runId: string;
   type: 'PLAN' | 'PULL_REQUEST' | 'SCREENSHOT' | 'FILE' | 'EXTERNAL_REFERENCE';
-  /** Same run, type and identity: the same artifact. */
+  /** Two reports with the same run, type and identity are the same artifact. */
   identity: string;
   locator?: string;
   data: Record<string, unknown>;
-  /** Its content is written too, and may be another. */
+  /** Its content is written as well, and may have changed. */
   hasContent?: boolean;
 }
 
 /**
- * Stores an artifact, or what is newly said of it, in the caller's transaction, and tells the run's watchers.
- * Answers its uid, which is the same for the same thing. What is not said again stays, and so does the status
- * that a pull request has come to.
+ * Stores an artifact, or adds what is new to an earlier report of it, in the caller's transaction,
+ * and notifies the run's watchers. Returns its uid, which stays the same for the same artifact.
+ * Fields that are not reported again keep their values, and so does a pull request's status.
  */
 export async function putArtifact(
   trx: Transaction<ServiceTables>,

@@ -18,7 +18,7 @@ const NOW = sql`to_char(clock_timestamp() at time zone 'utc', 'YYYY-MM-DD"T"HH24
 const PLAN_TITLE = 'Plan';
 const NOTEBOOK_UID_LENGTH = 22;
 
-/** Stores an artifact with its content, replacing an earlier content of the same thing; answers its uid. */
+/** Stores an artifact with its content, which replaces any earlier content; returns its uid. */
 export async function storeContent(
   context: Pick<ServiceContext, 'config'>,
   trx: Transaction<ServiceTables>,
@@ -51,7 +51,7 @@ export async function storeContent(
   return uid;
 }
 
-/** The ids an artifact carries in its own data (interface.md 2.3). */
+/** The ids that an artifact's own data contains (interface.md 2.3). */
 function ownIds(uid: string, type: NewArtifact['type']): Record<string, string> {
   if (type !== 'PLAN') return { artifact_uid: uid };
   const digest = hash('sha256', uid);
@@ -62,7 +62,7 @@ function ownIds(uid: string, type: NewArtifact['type']): Record<string, string> 
   };
 }
 
-/** The agent's plan as Markdown: one task a line. */
+/** The agent's plan as Markdown, one task per line. */
 function planMarkdown(entries: PlanEntries): string {
   const lines = entries.map(({ content, status }) => {
     const mark = status === 'completed' ? 'x' : ' ';
@@ -72,7 +72,7 @@ function planMarkdown(entries: PlanEntries): string {
   return `# ${PLAN_TITLE}\n\n${lines.join('\n')}\n`;
 }
 
-/** Keeps a run's PLAN artifact at the plan its agent reported last. */
+/** Stores the plan that the agent reported last as the run's PLAN artifact. */
 export async function recordPlan(
   context: Pick<ServiceContext, 'config'>,
   trx: Transaction<ServiceTables>,
@@ -94,8 +94,7 @@ export async function recordPlan(
 }
 
 /**
- * Whether what a run in this environment leaves behind is public
- * (run-lifecycle.md, "Where a run works").
+ * Whether artifacts of runs in this environment are public (run-lifecycle.md, "Where a run works").
  */
 function isPublic({ config }: Pick<ServiceContext, 'config'>, environmentId: string | null) {
   return config.environments.some(

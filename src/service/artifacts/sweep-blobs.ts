@@ -5,8 +5,8 @@ import type { ServiceContext } from '../context.ts';
 const BATCH = 100;
 
 /**
- * Deletes contents that no artifact refers to any more; answers how many. Any number of nodes may
- * do this at once; while a backup is made, none does.
+ * Deletes contents that no artifact refers to any more; returns how many. Any number of nodes may
+ * do this at the same time. Nothing is deleted during a backup.
  */
 export async function sweepBlobs({
   db,

@@ -13,13 +13,13 @@ import { lockRun } from '../runs/life/lock-run.ts';
 import type { NewArtifact } from './report-artifact.ts';
 import { storeContent } from './store-content.ts';
 
-/** Content whose artifact was never written is deleted after this. */
+/** Content whose artifact was never written is deleted after this time. */
 const ABANDONED_AFTER = sql<Date>`now() + interval '1 day'`;
 
 /**
  * POST /worker/runs/{runId}/artifacts: streams a file into the content store, then makes it the
- * run's artifact. Until then its content stands on the list of what is to be deleted, so that a
- * crash between the two leaves nothing behind.
+ * run's artifact. Until then its key is on the list of contents to delete, so that a crash in
+ * between leaves nothing behind.
  */
 export async function uploadArtifact(
   context: ServiceContext,
@@ -38,7 +38,7 @@ export async function uploadArtifact(
   return { artifact_uid: await commit(context, held, artifact, { key, contentType, size }) };
 }
 
-/** How many bytes the body has: stores need to know before the first one. */
+/** The length of the body; stores need it before the first byte. */
 function lengthOf(request: Request): number {
   const header = request.headers.get('content-length') ?? '';
   if (!/^\d{1,15}$/.test(header))

@@ -6,10 +6,10 @@ import { readCursor, writeCursor } from '../runs/list/cursor.ts';
 
 type Query = z.output<typeof listAuditQuery>;
 
-/** Binds a cursor to this list. */
+/** Ties a cursor to this list. */
 const SORT = { sortBy: 'audit', sortOrder: 'desc' };
 
-/** A page of the team's log and of what concerns every team, newest first. */
+/** A page of the audit log, newest first: the team's events and those that concern every team. */
 export async function listAudit(
   { db, secrets }: Pick<ServiceContext, 'db' | 'secrets'>,
   { teamId }: TeamPrincipal,

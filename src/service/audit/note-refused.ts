@@ -3,10 +3,12 @@ import type { SignIn } from '../../contract/people.ts';
 import type { ServiceTables } from '../tables.ts';
 import { personActor, recordAudit } from './record-audit.ts';
 
-/** So that whoever guesses keys does not fill a log that only grows. */
+/**
+ * Limits the entries, so that somebody who guesses keys cannot fill a log that is never shortened.
+ */
 const NOTED_A_MINUTE = 30;
 
-/** Notes that a sign-in was refused; `login` is whom GitHub says it was. */
+/** Records a refused sign-in; `login` is the account's name on GitHub. */
 export async function noteRefusedSignIn(
   db: Kysely<ServiceTables>,
   via: SignIn['via'],

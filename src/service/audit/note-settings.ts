@@ -4,7 +4,7 @@ import { OPERATOR, recordAudit } from './record-audit.ts';
 
 const NAME = 'settings-digest';
 
-/** Notes in the audit log that the service has started with other settings than before. */
+/** Records in the audit log if the service started with other settings than before. */
 export async function noteSettings({
   db,
   config,

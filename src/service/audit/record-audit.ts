@@ -6,18 +6,18 @@ import type { ServiceTables } from '../tables.ts';
 
 type Db = Kysely<ServiceTables>;
 
-/** Who does something, as the log names them. */
+/** Who did something, as the audit log names them. */
 export type AuditActor = AuditEvent['actor'];
 
 export interface Deed {
-  /** Null for what is about the whole service. */
+  /** Null if it concerns the whole service. */
   teamId: string | null;
   action: AuditAction;
   object: AuditEvent['object'];
   details?: Record<string, string>;
 }
 
-/** Whoever has the data directory and the command line. */
+/** Whoever can use the data directory and the command line. */
 export const OPERATOR: AuditActor = { type: 'operator', uid: null, display_name: 'the operator' };
 export const SERVICE: AuditActor = { type: 'service', uid: null, display_name: 'Runlink' };
 
@@ -38,12 +38,15 @@ export function personActor(uid: string, display_name: string): AuditActor {
   return { type: 'person', uid, display_name };
 }
 
-/** One transaction with what is done, so that neither is there without the other (threats.md S22). */
+/**
+ * Runs an action and its audit entry in one transaction, so that neither exists without the other
+ * (threats.md S22).
+ */
 export function together<T>(db: Db, work: (trx: Db) => Promise<T>): Promise<T> {
   return db.isTransaction ? work(db) : db.transaction().execute(work);
 }
 
-/** Notes a deed for ever. It carries names and ids, never a secret. */
+/** Adds a permanent entry to the audit log. It contains names and ids, never a secret. */
 export async function recordAudit(trx: Db, actor: AuditActor, deed: Deed): Promise<void> {
   const { teamId, action, object, details = {} } = deed;
   await trx

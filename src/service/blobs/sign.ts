@@ -1,7 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * How long a download link lives: 15 minutes, the long end of what peers give (decisions.md D8).
+ * How long a download link is valid: 15 minutes, at the long end of what comparable services use
+ * (decisions.md D8).
  */
 export const SIGNED_URL_SECONDS = 900;
 
@@ -9,12 +10,12 @@ interface Signed {
   method: string;
   /** Path of the URL, without query. */
   path: string;
-  /** `Content-Disposition` of the answer; it is part of what is signed. */
+  /** `Content-Disposition` of the answer; it is part of the signature. */
   disposition: string;
   expiresAt: Date;
 }
 
-/** The path with the query that makes it work until `expiresAt` (threats.md S4). */
+/** The path with a signed query, valid until `expiresAt` (threats.md S4). */
 export function signPath(secret: string, signed: Signed): string {
   const query = new URLSearchParams({
     expires: String(Math.floor(signed.expiresAt.getTime() / 1000)),
@@ -24,7 +25,7 @@ export function signPath(secret: string, signed: Signed): string {
   return `${signed.path}?${query.toString()}`;
 }
 
-/** The disposition that a signed URL was made with, or undefined when it is forged or expired. */
+/** The disposition that a signed URL was made with; undefined if the URL is forged or expired. */
 export function verifySigned(
   secret: string,
   method: string,
@@ -41,9 +42,7 @@ export function verifySigned(
   return expiresAt > now ? disposition : undefined;
 }
 
-/**
- * `attachment` with a file name that every browser takes: plain ASCII beside the RFC 5987 form.
- */
+/** `attachment` with a file name for every browser: in plain ASCII and in RFC 5987 form. */
 export function attachmentDisposition(filename: string): string {
   const plain = filename.replaceAll(/[^\x20-\x7e]|["\\]/g, '_');
   const encoded = encodeURIComponent(filename.toWellFormed()).replaceAll(

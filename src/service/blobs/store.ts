@@ -7,21 +7,24 @@ import { RunlinkError } from '../../base/error.ts';
 import type { StorageConfig } from '../../config/storage.ts';
 import { ProblemError } from '../../contract/problem.ts';
 
-/** What a stored object is served as. */
+/** How a stored object is served. */
 export interface BlobMeta {
   contentType: string;
   contentLength: number;
 }
 
-/** Where contents are kept. Streams go through, nothing is held whole in memory. */
+/** Stores contents. They are streamed, never held in memory as a whole. */
 export interface BlobStore {
-  /** Stores a new object durably; throws `service_unavailable` when the store is full or away. */
+  /**
+   * Stores a new object durably. Throws `service_unavailable` if the store is full or cannot be
+   * reached.
+   */
   put(key: string, content: Readable, meta: BlobMeta): Promise<void>;
-  /** Throws `service_unavailable` when the store is away, or the object in it. */
+  /** Throws `service_unavailable` if the store or the object cannot be read. */
   read(key: string): Promise<Readable>;
-  /** Deletes an object; one that is not there is fine. */
+  /** Deletes an object; a missing one is no error. */
   delete(key: string): Promise<void>;
-  /** A link of the store's own, or undefined where the service itself serves the content. */
+  /** A link made by the store itself; undefined if this service serves the content. */
   signedUrl(
     key: string,
     options: { contentType: string; disposition: string; expiresInSeconds: number },
@@ -30,7 +33,7 @@ export interface BlobStore {
 
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
-/** A failure of the store as its caller is told of it. */
+/** The problem that a caller gets when the store fails. */
 export function storageProblem(error: unknown): ProblemError {
   const full = codes(error).some((code) => FULL.has(code));
   return new ProblemError('service_unavailable', {
@@ -54,7 +57,7 @@ function unreadable(cause: unknown): never {
   });
 }
 
-/** Keys are made by us, never from a name somebody gave (threats.md S7). */
+/** Keys are made by us, never from a name that somebody chose (threats.md S7). */
 const KEY = /^[a-z0-9-]+(\/[a-z0-9-]+)*$/;
 
 function checked(key: string): string {
@@ -63,8 +66,8 @@ function checked(key: string): string {
 }
 
 /**
- * Files in a folder. Written here and not by flydrive, whose directory driver reports a full disk as
- * an aborted stream and never syncs.
+ * Files in a folder. We write them ourselves because flydrive's directory driver reports a full
+ * disk as an aborted stream and never syncs.
  */
 function directoryStore(root: string): BlobStore {
   const pathOf = (key: string): string => join(root, checked(key));
@@ -128,7 +131,10 @@ export interface S3Credentials {
   secretAccessKey: string;
 }
 
-/** Opens the store the operator configured; `defaultDirectory` is where it is when nothing is said. */
+/**
+ * Opens the store that the operator configured; files go to `defaultDirectory` if nothing is
+ * configured.
+ */
 export async function openBlobStore(
   config: StorageConfig,
   options: { defaultDirectory: string; credentials?: S3Credentials },

@@ -1,7 +1,10 @@
 import { githubOrigin } from '../../contract/github-origin.ts';
 import type { EnvironmentRepository, OperatorConfig } from '../../config/operator-config.ts';
 
-/** Where git clones a repository from: as the operator says, else from the GitHub whose API is used. */
+/**
+ * The address to clone a repository from: the one that the operator configured, otherwise on the
+ * GitHub whose API is used.
+ */
 export function cloneUrl(
   repository: EnvironmentRepository,
   { api_url }: Pick<OperatorConfig['github'], 'api_url'>,

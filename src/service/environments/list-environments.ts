@@ -17,7 +17,7 @@ interface Usage {
   started_at: Date | null;
 }
 
-/** What is configured of an environment, as it is sent. */
+/** The configuration of an environment as the API shows it. */
 export function configOf(environment: OperatorEnvironment): Environment['config'] {
   return {
     name: environment.name,
@@ -59,7 +59,7 @@ export async function listEnvironments(
     : byName.toSorted((a, b) => Date.parse(b.last_updated) - Date.parse(a.last_updated));
 }
 
-/** When each environment was configured last, and the team's latest run in it. */
+/** When each environment's configuration changed last, and the team's latest run in it. */
 async function usageOf(
   { db }: ServiceContext,
   teamId: string,

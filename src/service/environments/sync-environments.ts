@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { ServiceContext } from '../context.ts';
 
-/** Notes which environments were configured anew since the service last started. */
+/** Records which environments' configurations changed since the service last started. */
 export async function syncEnvironments({
   db,
   config,

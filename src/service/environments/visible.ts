@@ -22,7 +22,7 @@ export async function isVisible(
   return environments.some((environment) => environment.id === id);
 }
 
-/** Throws `resource_not_found` when there is no such environment or the team may not see it. */
+/** Throws `resource_not_found` if the environment does not exist or the team may not see it. */
 export async function requireVisible(
   context: ServiceContext,
   teamId: string,
@@ -37,7 +37,8 @@ export async function requireVisible(
 }
 
 /**
- * How a team reaches an environment; first match counts (run-lifecycle.md, "Where a run works").
+ * How a team has access to an environment; the first match counts (run-lifecycle.md, "Where a run
+ * works").
  */
 function reachOf(environment: OperatorEnvironment, team: string): Reach | undefined {
   if (environment.team === team) return 'owned';

@@ -10,28 +10,27 @@ import type { Lease, LeaseRepository } from '../../contract/lease.ts';
 type Repository = Pick<LeaseRepository, 'owner' | 'name'>;
 type LeaseGit = NonNullable<Lease['git']>;
 
-/** To whom, and for what. */
+/** Who gets the token, and for what. */
 interface GrantedTo {
   builtIn: boolean;
   readsOnly?: boolean;
 }
 
-/** How a lease's worker may push to a repository and open a pull request there. */
+/** Gives a lease's worker the means to push to a repository and open a pull request there. */
 export interface GitAccess {
   /**
-   * For the App's installation a short-lived token for the repositories alone. A configured token opens
-   * more, so only the worker that came with the service gets it (threats.md S18). To read needs no more
-   * than that. Never rejects:
-   * without a token a worker still works, or uses its own.
+   * With an App: a short-lived token for these repositories only. A configured token opens more, so
+   * only the built-in worker gets it (threats.md S18). With `readsOnly` the App's token can only
+   * read. Never rejects: without a token a worker still works, or uses its own.
    */
   grant(repositories: readonly Repository[], to: GrantedTo): Promise<LeaseGit>;
 }
 
-/** GitHub's own no-reply author, where nothing says who we are. */
+/** GitHub's no-reply address, for when we do not know the App's bot. */
 const FALLBACK_AUTHOR = { name: 'runlink', email: 'runlink@users.noreply.github.com' };
 /**
- * Two tries for the token and one for the author. Both are part of the answer to a claim, which must be
- * acknowledged within ten seconds (run-lifecycle.md, "Leases").
+ * Two tries for the token and one for the author. They are part of the answer to a claim, which
+ * must be acknowledged within ten seconds (run-lifecycle.md, "Leases").
  */
 const TRIES = 2;
 const TRY_WITHIN_MS = 2000;
@@ -41,7 +40,7 @@ interface AppCredentials {
   privateKey: string;
 }
 
-/** By the operator's GitHub App, else by a configured token, else without any. */
+/** Uses the operator's GitHub App; otherwise a configured token; otherwise no token. */
 export function createGitAccess(
   github: OperatorConfig['github'],
   variables: Record<string, string | undefined>,
@@ -69,13 +68,13 @@ function appCredentials(
   return { appId, privateKey: pemText(privateKey) };
 }
 
-/** What GitHub said about the request itself will not change by asking again. */
+/** Whether GitHub refused the request itself, so that a retry cannot help. */
 function isFinal(error: unknown): boolean {
   const status = error instanceof Error && 'status' in error ? Number(error.status) : 500;
   return status >= 400 && status < 500 && status !== 429;
 }
 
-/** Asks again when an answer fails to come. */
+/** Retries if there is no answer in time. */
 function retried<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
   return retry(() => ask(AbortSignal.timeout(TRY_WITHIN_MS)), {
     pauseMs: (error, tries) => (tries >= TRIES || isFinal(error) ? undefined : 0),
@@ -111,7 +110,7 @@ async function installationToken(
     repo: first.name,
     request: { signal },
   });
-  // What an owner has granted beyond the rest (app.yml).
+  // A permission that an owner may grant in addition (app.yml).
   const workflows = installation.permissions?.workflows;
   const writes = {
     contents: 'write',
@@ -139,7 +138,7 @@ function appAccess(api_url: string, credentials: AppCredentials, log: Log): GitA
     }
   }
   async function authorBy(token: string | undefined): Promise<LeaseGit['author']> {
-    // An App's own JSON web token opens only the routes under /app.
+    // An App's JSON web token is valid only for the routes under /app.
     const reader = new Octokit({ baseUrl: api_url, ...(token && { auth: token }) });
     try {
       return (author = await botAuthor(app, reader, AbortSignal.timeout(TRY_WITHIN_MS)));

@@ -3,10 +3,10 @@ import type { Log } from '../../base/log.ts';
 import { ERROR_CATALOGUE, ProblemError, isRetryable, toProblem } from '../../contract/problem.ts';
 import { isDatabaseUnavailable } from '../../database/failure.ts';
 
-/** What a caller is told while the database is away. */
+/** When callers should try again while the database is down. */
 const DATABASE_RETRY_SECONDS = 2;
 
-/** JSON as every answer of the service is sent: never kept by caches, never sniffed. */
+/** A JSON answer with the headers that all our answers have: not cached, not sniffed. */
 export function jsonAnswer(
   body: unknown,
   status: number,
@@ -33,13 +33,14 @@ function asProblem(error: unknown, log: Log): ProblemError {
     log.warn({ reason: errorMessage(error) }, 'database unavailable');
     return new ProblemError('service_unavailable', { retryAfterSeconds: DATABASE_RETRY_SECONDS });
   }
-  // Not the error itself: a database's may quote the row it was about (threats.md S14).
+  // Log only the reason and the stack: a database error may quote the row it was about (threats.md
+  // S14).
   const stack = error instanceof Error ? error.stack : undefined;
   log.error({ reason: errorMessage(error), stack }, 'request failed');
   return new ProblemError('internal_error');
 }
 
-/** Anything that was thrown under a request, as its problem document (RFC 9457). */
+/** Turns anything that a request threw into a problem document (RFC 9457). */
 export function problemAnswer(thrown: unknown, instance: string, log: Log): Response {
   const error = asProblem(thrown, log);
   const { status } = ERROR_CATALOGUE[error.code];

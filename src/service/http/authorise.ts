@@ -3,7 +3,7 @@ import { ProblemError } from '../../contract/problem.ts';
 import { mayAs } from '../../contract/role.ts';
 import type { Principal } from '../keys/principal.ts';
 
-/** Who calls, once that is known to be enough for the endpoint. */
+/** Returns the caller, if they may use the endpoint. Throws ProblemError if not. */
 export async function authorise(
   endpoint: Endpoint,
   request: Request,
@@ -25,7 +25,7 @@ export async function authorise(
 }
 
 const BEARER = /^Bearer +(\S.*)$/i;
-/** Chooses a person's active team (interface.md 5.2). */
+/** A person's client names the active team in this header (interface.md 5.2). */
 const TEAM_HEADER = 'X-Warp-Team-Uid';
 const KEY_NAMES: Record<KeyKind, string> = {
   personal: 'a personal key',
@@ -47,7 +47,7 @@ async function principalOf(
   return principal;
 }
 
-/** The endpoint's list of callers is the whole rule (threats.md S3, S18). */
+/** Only kinds of keys that the endpoint lists may call it (threats.md S3, S18). */
 function checkKind({ callers }: Endpoint, { kind }: Principal): void {
   if (callers.includes(kind)) return;
   const allowed = callers.flatMap((caller) => (caller === 'anyone' ? [] : KEY_NAMES[caller]));
@@ -56,7 +56,10 @@ function checkKind({ callers }: Endpoint, { kind }: Principal): void {
   });
 }
 
-/** What the role in the team allows (interface.md 4.11); agents and workers have none, and no owner's rights. */
+/**
+ * Checks the role in the team (interface.md 4.11). Agents and workers have no role and count as
+ * members.
+ */
 function checkRole(endpoint: Endpoint, { role = 'member' }: Principal): void {
   const least = leastRole(endpoint);
   if (mayAs(role, least)) return;
@@ -68,8 +71,8 @@ function checkRole(endpoint: Endpoint, { role = 'member' }: Principal): void {
 }
 
 /**
- * A key belongs to one team, which is the active one. A request that names another team is refused: to work
- * in the wrong one without a word would be worse.
+ * A key belongs to one team, which is the active one. A request that names another team is refused,
+ * because silently working in the wrong team would be worse.
  */
 function checkTeam(request: Request, principal: Principal): void {
   const named = request.headers.get(TEAM_HEADER);
@@ -81,7 +84,7 @@ function checkTeam(request: Request, principal: Principal): void {
   });
 }
 
-/** A run-scoped key speaks of its own run alone; any other run does not exist for it (threats.md S3). */
+/** A run-scoped key may only access its own run; any other run is a 404 (threats.md S3). */
 function checkRunScope(
   { ofOtherRun }: Endpoint,
   { kind, runId: own }: Principal,

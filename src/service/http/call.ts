@@ -9,7 +9,10 @@ type BodyOf<E> = E extends { body: infer B extends z.ZodType }
     ? z.output<B> | undefined
     : z.output<B>
   : undefined;
-/** Only a worker's key may be of every team; where `anyone` may call there may be no key at all. */
+/**
+ * Only a worker's key may be for all teams (no `teamId`); if `anyone` may call, there may be no
+ * key.
+ */
 type CallerOf<E extends Endpoint> =
   | (Extract<E['callers'][number], 'worker'> extends never ? never : Principal)
   | (Extract<E['callers'][number], 'anyone'> extends never ? never : undefined)
@@ -26,13 +29,22 @@ export interface Call<E extends Endpoint> {
   query: QueryOf<E>;
   body: BodyOf<E>;
   caller: CallerOf<E>;
-  /** Seconds the caller would wait for a change (`Prefer: wait=N`); undefined when it does not ask. */
+  /**
+   * Seconds for which the caller would wait for a change (`Prefer: wait=N`); undefined if not asked
+   * for.
+   */
   waitSeconds: number | undefined;
-  /** The raw request: headers, and the body where `bodyKind` is `stream`. Aborted when the caller leaves. */
+  /**
+   * The raw request: headers, and the body if `bodyKind` is `stream`. Its signal aborts when the
+   * caller hangs up.
+   */
   request: Request;
 }
 
-/** Answers JSON by the endpoint's schema and status, or a whole Response. Throws ProblemError. */
+/**
+ * Returns the JSON for the endpoint's schema and status, or a complete Response. Throws
+ * ProblemError.
+ */
 export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<AnswerOf<E>>;
 
 /** A resource's handlers, by operation. */

@@ -3,22 +3,22 @@ import type { IncomingMessage } from 'node:http';
 
 const addresses = new AsyncLocalStorage<string>();
 
-/** What a proxy may say of its caller; anything else in the header is nobody's address. */
+/** The shape of an address that a proxy may report; anything else in the header is ignored. */
 const ADDRESS = /^[\dA-Fa-f:.]{2,45}$/;
 
-/** Carries a request out with its address known to whatever is done for it, the audit log above all. */
+/** Runs `work` with the caller's address available to everything it calls, mainly the audit log. */
 export function withAddress<T>(request: IncomingMessage, work: () => T): T {
   return addresses.run(addressOf(request), work);
 }
 
-/** Null for what no request asked for. */
+/** Null outside of a request. */
 export function callerAddress(): string | null {
   return addresses.getStore() ?? null;
 }
 
 /**
- * From where a request comes. The connection cannot be made up; what a header says of it can, so it
- * never stands alone: `203.0.113.9 via 10.0.0.2`.
+ * Where a request comes from. The connection's address cannot be forged, a header can, so a header
+ * is never shown alone: `203.0.113.9 via 10.0.0.2`.
  */
 function addressOf({ socket, headers }: IncomingMessage): string {
   const own = socket.remoteAddress?.replace(/^::ffff:/, '') ?? 'unknown';

@@ -17,12 +17,12 @@ interface Seen {
   etag: string;
 }
 
-/** Looks that have not begun yet, by who looks at what. */
+/** Reads that have not started yet, by reader and resource. */
 const beginning = new Map<string, Promise<Seen>>();
 
 /**
- * Answers a GET with an ETag. With `Prefer: wait=N` and `If-None-Match` the request is held until the answer
- * would be another, or N seconds have passed (run-lifecycle.md, "Waiting").
+ * Answers a GET with an ETag. With `Prefer: wait=N` and `If-None-Match` the request is held until
+ * the answer differs or N seconds have passed (run-lifecycle.md, "Waiting").
  */
 export async function conditionalAnswer(
   { changes }: Pick<ServiceContext, 'changes'>,
@@ -59,7 +59,10 @@ export function waitedAnswer(body: unknown, waitSeconds: number | undefined): Re
   return jsonAnswer(body, 200, waitSeconds === undefined ? {} : preferenceApplied(waitSeconds));
 }
 
-/** One look for all who ask for the same in the same turn of the event loop, as those do who were woken together. */
+/**
+ * Does one read for all requests for the same resource in one turn of the event loop, such as those
+ * that were woken together.
+ */
 async function together(what: string, load: () => Promise<unknown>): Promise<Seen> {
   const known = beginning.get(what);
   if (known) return known;
@@ -76,7 +79,9 @@ function seen(body: unknown): Seen {
   return { text, etag: `"${hash('sha256', text, 'base64url').slice(0, 27)}"` };
 }
 
-/** The caller's tags; a list and weak tags count, as GET compares weakly (RFC 9110 13.1.2). */
+/**
+ * The caller's tags. Lists and weak tags count too, because GET compares weakly (RFC 9110 13.1.2).
+ */
 function knownTags(request: Request): string[] {
   const header = request.headers.get('if-none-match') ?? '';
   return header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));

@@ -4,7 +4,7 @@ import type { ServiceContext } from '../context.ts';
 import { jsonAnswer, problemAnswer } from './answer.ts';
 import type { Env } from './mount.ts';
 
-/** `/health`: the process answers. `/ready`: it can do its work, that is, reach its database. */
+/** `/health`: the process runs. `/ready`: it can serve requests, which needs the database. */
 export function mountHealth(app: Hono<Env>, { database, log }: ServiceContext): void {
   app.get('/health', () => jsonAnswer({ status: 'ok' }, 200));
   app.get('/ready', async (context) => {

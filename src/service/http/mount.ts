@@ -25,15 +25,21 @@ export interface MountOptions {
   log: Log;
 }
 
-/** Set by `fetchAs`: the request comes from a signed-in session of this process, not with a key. */
+/**
+ * Set by `fetchAs` if the request comes from a signed-in session of this process instead of with a
+ * key.
+ */
 export type Env = { Bindings: { principal?: Principal } };
-/** What these write demands a good key itself (leases/write-words.ts, leases/take-runs.ts). */
+/**
+ * Operations whose statements check the key themselves (leases/write-words.ts,
+ * leases/take-runs.ts).
+ */
 const PROVING = new Set(
   ['claim', 'acknowledge', 'appendEvents', 'complete'].map((name) => `worker.${name}`),
 );
 type AnyHandler = (call: Call<Endpoint>) => Promise<unknown>;
 
-/** The service's HTTP face: every endpoint of the contract's table that has a handler. */
+/** The service's HTTP API: every endpoint of the contract that has a handler. */
 export function mountEndpoints(options: MountOptions): Hono<Env> {
   const app = new Hono<Env>();
   const methods = new Map<string, string[]>();
@@ -103,10 +109,10 @@ async function answerTo(
     waitSeconds: waitSecondsOf(endpoint, request),
     request,
   };
-  // The table types each handler against its endpoint; here the two meet again (call.ts).
+  // Each handler is typed for its own endpoint (call.ts); this is where the types meet again.
   const result = await handler(call as unknown as Call<Endpoint>);
   if (result instanceof Response) {
-    // HEAD is a GET whose content nobody reads: what it would be read from is let go.
+    // HEAD is a GET whose body nobody reads, so close whatever it would be read from.
     if (request.method === 'HEAD') await result.body?.cancel();
     return result;
   }
@@ -115,7 +121,7 @@ async function answerTo(
     : jsonAnswer(result, endpoint.status);
 }
 
-/** `/agent/runs/{runId}` as the router writes it. */
+/** `/agent/runs/{runId}` in the router's syntax. */
 function routeOf(path: string): string {
   return API_PREFIX + path.replaceAll(/\{(\w+)\}/g, ':$1');
 }

@@ -3,7 +3,7 @@ import { IN_MAP } from '../../contract/keyed.ts';
 import { NOT_SERVED } from '../../contract/not-served.ts';
 import { ProblemError } from '../../contract/problem.ts';
 
-/** The first thing that is wrong with an input, and where. */
+/** The first error in an input, and the field it is in. */
 export function describeIssue([issue]: readonly z.core.$ZodIssue[]): {
   field: string;
   detail: string;
@@ -16,8 +16,8 @@ export function describeIssue([issue]: readonly z.core.$ZodIssue[]): {
 }
 
 /**
- * Parses what came in by its schema; the problem names the first field at fault. Where the schema has
- * no null, it is left out of `value` (interface.md 7.3).
+ * Parses input by its schema; the problem names the first bad field. A null that the schema does
+ * not allow counts as absent and is removed from `value` (interface.md 7.3).
  */
 export function parseInput<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const result = schema.safeParse(value);
@@ -38,7 +38,7 @@ function asksForMore(issue: z.core.$ZodIssue): boolean {
   return issue.code === 'custom' && issue.params === NOT_SERVED;
 }
 
-/** Removes what stands at a path where it is the null of an object's field; whether it was. */
+/** Removes the field at this path if it is null; returns whether it was. */
 function leaveOutNull(value: unknown, path: readonly PropertyKey[]): boolean {
   const [key, ...rest] = path;
   if (key === undefined || typeof value !== 'object' || value === null) return false;

@@ -3,13 +3,15 @@ import { gunzip } from 'node:zlib';
 import { isStorable, UNSTORABLE } from '../../contract/primitives.ts';
 import { ProblemError, type ErrorCode } from '../../contract/problem.ts';
 
-/** Deepest nesting of a JSON body (threats.md S9); ours, the deepest schema needs eight. */
+/**
+ * Deepest nesting of a JSON body (threats.md S9). Our own limit; the deepest schema needs eight.
+ */
 const DEPTH_MAX = 64;
 const JSON_TYPE = /^application\/([\w.+-]+\+)?json\s*(;|$)/i;
 
 const unpack = promisify(gunzip);
 
-/** Refuses a body that is packed in a way that nothing here unpacks. */
+/** The body's compression. Throws if it is one that we cannot decompress. */
 export function packingOf(request: Request): 'gzip' | undefined {
   const coding = request.headers.get('content-encoding')?.trim().toLowerCase() ?? 'identity';
   if (coding === 'identity') return undefined;
@@ -34,7 +36,7 @@ async function readUnpacked(request: Request, maxBytes: number): Promise<Buffer>
   });
 }
 
-/** An integer as it was written, where a number would lose some of its digits. */
+/** Keeps an integer exact if a number would lose digits. */
 function asWritten(_: string, value: unknown, { source = '' }: { source?: string } = {}): unknown {
   return /^-?\d{16,}$/.test(source) && String(value) !== source ? BigInt(source) : value;
 }
@@ -57,8 +59,8 @@ function refuse(path: readonly string[], what: string, code: ErrorCode = 'invali
 }
 
 /**
- * Refuses what no text column or JSON column could store, wherever it stands in the body. Answers whether
- * there are integers of which a number may have lost digits.
+ * Refuses text and numbers that no column could store, anywhere in the body. Returns whether there
+ * are integers that may have lost digits.
  */
 function checkStorable(value: unknown, path: readonly string[]): boolean {
   if (path.length > DEPTH_MAX) refuse(path, 'is nested too deeply');
@@ -84,8 +86,8 @@ function checkText(value: string, path: readonly string[]): void {
 }
 
 /**
- * A request's JSON body, or undefined where there is none and none is needed. With `partsAlone` its schema
- * says what can be stored, so that one part is refused without the others.
+ * Reads a request's JSON body; undefined if it is empty and optional. With `partsAlone` the check
+ * for storable values is left to the schema, so that one bad part does not refuse the others.
  */
 export async function readJsonBody(
   request: Request,
@@ -107,11 +109,11 @@ function tooLarge(maxBytes: number): ProblemError {
   });
 }
 
-/** The body's bytes; stops reading as soon as there are too many. */
+/** Reads the body; stops as soon as it is too large. */
 export async function readBytes(request: Request, maxBytes: number): Promise<Buffer> {
   const length = request.headers.get('content-length');
   if (Number(length ?? 0) > maxBytes) throw tooLarge(maxBytes);
-  // Node's parser holds a body to the length it announces; without one it has to be counted.
+  // Node enforces the announced length; without one we have to count.
   if (length !== null) return Buffer.from(await request.arrayBuffer());
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -8,24 +8,24 @@ import { withAddress } from './caller-address.ts';
 
 /** A listening HTTP server. */
 export interface Listening {
-  /** `http://127.0.0.1:8787`, as others on this machine reach it. */
+  /** The URL on this machine, such as `http://127.0.0.1:8787`. */
   url: string;
-  /** Takes no new requests, lets those under way finish for a while, then cuts them. */
+  /** Stops taking requests, lets those under way finish for a while, then cuts them off. */
   close(drainMs?: number): Promise<void>;
 }
 
 const DRAIN_MS = 10_000;
-/** How often connections that have become idle are closed at the end. */
+/** While closing: how often connections that became idle are closed. */
 const IDLE_MS = 50;
-/** A client that has not sent its headers by then is not coming. */
+/** A client must have sent its headers within this time. */
 const HEADERS_WITHIN_MS = 30_000;
 
 export interface ListenOptions extends Address {
-  /** Sees each request first, as Node has it; answers true for those it took, such as webhooks. */
+  /** Gets each request first, in Node's form; returns true if it handled it, as for webhooks. */
   first?: (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
 }
 
-/** How many requests of a connection are not yet answered. */
+/** Number of unanswered requests per connection. */
 const underWay = new WeakMap<Duplex, number>();
 
 const PROBLEM_TYPE = 'application/problem+json';
@@ -48,7 +48,7 @@ export async function serveHttp(
       (error: unknown) => response.destroy(error instanceof Error ? error : undefined),
     );
   };
-  // A missing Host is refused by the listener, in words; an expectation nobody knows is passed over.
+  // The listener refuses a missing Host with a message, and unknown expectations are ignored.
   const server = createServer({ requireHostHeader: false }, serve);
   server.on('checkExpectation', serve);
   server.headersTimeout = HEADERS_WITHIN_MS;
@@ -59,7 +59,7 @@ export async function serveHttp(
     async close(drainMs = DRAIN_MS) {
       closing = true;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      // A tab that was answered keeps its connection, and would ask on it again and again.
+      // A browser keeps its connection after an answer and would send further requests on it.
       const idle = setInterval(() => server.closeIdleConnections(), IDLE_MS);
       const cut = setTimeout(() => server.closeAllConnections(), drainMs);
       await closed;
@@ -73,7 +73,7 @@ function malformed(detail: string): string {
   return JSON.stringify(toProblem(new ProblemError('invalid_request', { detail }), '/'));
 }
 
-/** What never became a request is answered as any other refusal, and its connection closed. */
+/** Answers bytes that are not a valid request like any other refusal, and closes the connection. */
 function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
   const isTooLarge = error.code === 'HPE_HEADER_OVERFLOW';
   const isFirst = socket instanceof Socket && socket.bytesWritten === 0;
@@ -83,7 +83,7 @@ function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
     return;
   }
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    // Clients send it again: under load it is not theirs that it came late.
+    // Clients retry a 408; under load the delay may be our fault.
     socket.end('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n');
     return;
   }
@@ -100,7 +100,7 @@ function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
   );
 }
 
-/** What became a request only in part: a URL or Host that is none. */
+/** Answers a request with an invalid URL or Host. */
 function answerFailure(error: unknown): Response {
   if (!(error instanceof RequestError)) return new Response(null, { status: 500 });
   return new Response(malformed(error.message), {

@@ -8,11 +8,11 @@ import { findIdentity, requireAvailable } from './read-identities.ts';
 
 type Profile = UserProfile & { uid: string };
 
-/** Who a run is attributed to, and what its agent brings along. */
+/** Who creates and executes a run, and the settings of the executing agent. */
 export interface Execution {
   creator: Profile;
   executor: Profile;
-  /** The agent's own settings; what the request says comes before them. */
+  /** The agent's own settings; the request's override them. */
   defaults: AgentConfig;
 }
 
@@ -22,7 +22,7 @@ const profileOf = (identity: Identity): Profile => ({
   display_name: identity.name,
 });
 
-/** The agent that a field names, if runs may use it. */
+/** The agent that a field names. Throws if it does not exist or runs may not use it. */
 export async function availableIdentity(
   context: ServiceContext,
   teamId: string,
@@ -80,8 +80,9 @@ async function creatorFor(
 }
 
 /**
- * What a run asks for, before what its agent brings: naming skills in either way replaces the agent's, and so
- * does another program; a harness that names none says how the agent's own is to work.
+ * The run's configuration on top of its agent's settings. Skills that the run names, in either
+ * field, replace the agent's. A harness with a type replaces the agent's harness; one without only
+ * adds to it.
  */
 export function mergeConfig(defaults: AgentConfig, own: AgentConfig): AgentConfig {
   const { skills, harness, ...rest } = defaults;
@@ -96,8 +97,9 @@ export function mergeConfig(defaults: AgentConfig, own: AgentConfig): AgentConfi
 }
 
 /**
- * Who creates and who executes a run. Mostly the caller does both. `agent_identity_uid` names an agent of the
- * team to execute it; an agent that may do so creates it `on_behalf_of` a member (interface.md 4.2).
+ * Who creates and who executes a run; usually the caller does both. `agent_identity_uid` names an
+ * agent of the team as executor. An agent with that permission may create it `on_behalf_of` a
+ * member (interface.md 4.2).
  */
 export async function executeAs(
   context: ServiceContext,
@@ -119,7 +121,10 @@ export async function executeAs(
   };
 }
 
-/** Who executes what somebody set up earlier: the agent named for it, else whoever set it up. */
+/**
+ * Who executes something that was set up earlier: the agent named for it, otherwise whoever set it
+ * up.
+ */
 export async function executorOf(
   context: ServiceContext,
   teamId: string,

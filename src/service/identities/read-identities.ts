@@ -9,7 +9,7 @@ type Row = Selectable<IdentitiesTable>;
 type Reader = Pick<ServiceContext, 'config'> & { db: Kysely<ServiceTables> };
 
 /**
- * A team's agents, oldest first. The plan's limit counts in that order: an agent beyond it is not
+ * A team's agents, oldest first. The plan's limit counts in this order; agents beyond it are not
  * available (interface.md 2, 8).
  */
 export async function listIdentities(reader: Reader, teamId: string): Promise<Identity[]> {
@@ -25,7 +25,7 @@ export async function listIdentities(reader: Reader, teamId: string): Promise<Id
   return rows.map((row, index) => present(row, index < limit));
 }
 
-/** One agent of a team, or undefined for one that is unknown, deleted or another team's. */
+/** One agent of a team; undefined if it is unknown, deleted or another team's. */
 export async function findIdentity(
   reader: Reader,
   teamId: string,
@@ -46,7 +46,10 @@ export async function requireIdentity(
   return identity;
 }
 
-/** Throws `not_authorized` for an agent beyond the plan's limit: it starts no runs and gets no keys. */
+/**
+ * Throws `not_authorized` for an agent beyond the plan's limit, which may not start runs or get
+ * keys.
+ */
 export function requireAvailable(identity: Identity): void {
   if (identity.available) return;
   throw new ProblemError('not_authorized', {

@@ -90,7 +90,10 @@ export async function updateIdentity(
   return requireIdentity(context, caller.teamId, identity.uid);
 }
 
-/** Deletes the agent and all its keys in one transaction; keys are asked per request, so they stop at once. */
+/**
+ * Deletes the agent and all its keys in one transaction. Keys are looked up per request, so they
+ * stop working at once.
+ */
 export async function deleteIdentity(
   context: ServiceContext,
   caller: TeamPrincipal,
@@ -131,7 +134,7 @@ function defined(changes: Changes, kept: IdentitySettings): IdentitySettings {
   );
 }
 
-/** Left out or null keeps a field, an empty value clears it, any other replaces it. */
+/** An absent field or null keeps the value, an empty value clears it, any other replaces it. */
 function apply(settings: IdentitySettings, changes: Changes): IdentitySettings {
   const merged = { ...settings, ...defined(changes, settings) };
   return Object.fromEntries(Object.entries(merged).filter(([, value]) => !isEmpty(value)));
@@ -153,7 +156,9 @@ async function check(
     await requireVisible(context, teamId, environment, 'environment_id');
 }
 
-/** What is given must be there now; what was given earlier may be switched off and on again. */
+/**
+ * Whatever the request names must exist now; what was set earlier may be switched off and on again.
+ */
 async function checkKnown(
   context: ServiceContext,
   teamId: string,

@@ -9,15 +9,18 @@ import type { ServiceTables } from '../tables.ts';
 import { hashSecret, isGoodKey } from './key-text.ts';
 import type { KeyRow, Principal } from './principal.ts';
 
-/** `last_used_at` is exact to this; writing it on each request would cost a transaction each. */
+/** Precision of `last_used_at`; updating it on each request would cost a transaction each time. */
 const LAST_USED_SECONDS = 60;
 const KEY_MAX = 512;
 const KEYS_AT_ONCE = 100;
-/** So often a worker's key is looked up although what it writes proves it. */
+/**
+ * A worker's key that was checked this recently need not be looked up if the statement that follows
+ * checks it.
+ */
 const GOOD_FOR_MS = 60_000;
 const GOOD_MAX = 10_000;
 
-/** Asked for every request, so it is planned once for each connection. */
+/** Needed for every request, so the query is prepared once per connection. */
 const FIND_KEYS = `
   select k.id, k.hash, k.kind, k.name as key_name, k.team_id, k.run_id, k.last_used_at, k.expires_at,
     u.id as user_id, s.id as own_space, u.display_name, u.email, a.uid as agent_uid, a.name as agent_name,
@@ -34,7 +37,7 @@ const FIND_KEYS = `
   from workflow_keys w
   where w.hash = any($1::bytea[]) and w.expires_at > now()`;
 
-/** Asked anew on each request: a revoked key stops at once on every node. */
+/** Looks keys up on each request, so that a revoked key stops working at once on every node. */
 export function createKeyFinder(pool: Pool): (hash: Buffer) => Promise<KeyRow | undefined> {
   return batched(
     async (hashes) => {
@@ -54,7 +57,7 @@ function baseOf({ id: keyId, team_id: teamId, run_id, expires_at: endsAt }: KeyR
   return { keyId, teamId, endsAt, runId: run_id ?? undefined };
 }
 
-/** Nobody, where the person has left the team. */
+/** Undefined if the person has left the team. */
 function personOf(row: KeyRow): Principal | undefined {
   const { user_id: uid, role, email } = row;
   if (uid === null || role === null) return undefined;
@@ -104,9 +107,9 @@ async function lookUp({ findKey, db, log }: Keys, hash: Buffer): Promise<Princip
 }
 
 /**
- * Who a raw key speaks for; undefined for a key that is unknown, revoked, expired or orphaned. With
- * `mayBeUnproven` a worker's key that was good a moment ago is not looked up here. The statement that writes
- * for it checks it, which saves a round trip (leases/write-words.ts).
+ * Returns who a raw key belongs to; undefined if it is unknown, revoked, expired or orphaned. With
+ * `mayBeUnproven`, a worker's key that was good a moment ago is not looked up here: the statement
+ * that writes for it checks the key, which saves a round trip (leases/write-words.ts).
  */
 export async function authenticate(
   keys: Keys,

@@ -7,13 +7,13 @@ import { createKeyText, endsOf, hashSecret } from './key-text.ts';
 export type NewKey = Pick<Insertable<ApiKeysTable>, 'kind' | 'name' | 'team_id'> &
   Partial<Pick<Insertable<ApiKeysTable>, 'user_id' | 'agent_uid' | 'run_id' | 'expires_at'>>;
 
-/** A key at its only showing. */
+/** A new key; its text is available only here. */
 export interface CreatedKey {
   id: string;
   key: string;
 }
 
-/** Makes a key; only its hash is stored. */
+/** Creates a key; only its hash is stored. */
 export async function createKey(
   db: Kysely<ServiceTables>,
   by: AuditActor,

@@ -10,14 +10,14 @@ import { hashSecret, loginKeyText } from './key-text.ts';
 
 type Db = Kysely<ServiceTables>;
 
-/** Consonants that no two of look alike and that make no words (RFC 8628 6.1). */
+/** Consonants that do not look alike and cannot form words (RFC 8628 6.1). */
 const CODE_LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
 const CODE_LENGTH = 8;
 const LIVES_MS = 10 * 60_000;
-/** Requests that may wait at once: anybody can make one. */
+/** Most requests that may be pending, because anybody can make one. */
 const WAITING_MAX = 1000;
 
-/** What the person who approves is shown. */
+/** What is shown to the person who approves. */
 export interface LoginRequest {
   client: string;
   createdAt: Date;
@@ -25,7 +25,10 @@ export interface LoginRequest {
 
 const living = sql<Date>`now()`;
 
-/** Notes a command line that asks for a key. Throws `resource_unavailable` when too many wait. */
+/**
+ * Stores the request of a command line for a key. Throws `resource_unavailable` if too many are
+ * pending.
+ */
 export async function beginLogin(
   { db, publicUrl }: ServiceContext,
   { client, challenge }: { client: string; challenge: string },
@@ -54,7 +57,7 @@ export async function beginLogin(
   } as const;
 }
 
-/** The request of a code that nobody has decided yet. */
+/** The pending request with this code. */
 export async function findLogin(db: Db, code: string): Promise<LoginRequest | undefined> {
   return db
     .selectFrom('login_requests')
@@ -65,7 +68,7 @@ export async function findLogin(db: Db, code: string): Promise<LoginRequest | un
     .executeTakeFirst();
 }
 
-/** Approves or denies a request, once; false where there is none to decide. */
+/** Approves or denies a request, once; false if no request with this code is pending. */
 export async function decideLogin(
   db: Db,
   code: string,
@@ -96,7 +99,10 @@ export async function decideLogin(
   });
 }
 
-/** The approved key for whoever proves to have asked. It is made from a secret: a lost answer can be asked for again. */
+/**
+ * Gives the approved key to whoever proves to have made the request. The key is derived, so a
+ * client that lost the answer can ask again.
+ */
 export async function finishLogin(
   { db, secrets }: ServiceContext,
   loginId: string,
@@ -146,7 +152,7 @@ function newCode(): string {
   return `${letters.slice(0, 4).join('')}-${letters.slice(4).join('')}`;
 }
 
-/** As it was typed: in any case, with or without the hyphen. */
+/** Normalises a typed code: any case, with or without the hyphen. */
 function readCode(typed: string): string {
   const letters = typed.toUpperCase().replaceAll(/[^A-Z]/g, '');
   return `${letters.slice(0, 4)}-${letters.slice(4)}`;

@@ -18,11 +18,11 @@ import { createKey, type CreatedKey } from './create-key.ts';
 
 type Db = Kysely<ServiceTables>;
 
-/** The team and the person of a service's first start. */
+/** The team and the person that the first start creates. */
 export const DEFAULT_TEAM = 'default';
 export const OWNER = 'owner';
 
-/** What somebody may see of a key: never the key (threats.md S1). */
+/** What may be shown of a key: never the key itself (threats.md S1). */
 export interface KeyInfo {
   id: string;
   kind: KeyKind;
@@ -39,7 +39,7 @@ export interface KeyInfo {
   expiresAt: Date | null;
 }
 
-/** The team of a name, made where it is missing; answers its id. */
+/** Finds or creates the team with this name; returns its id. */
 export async function ensureTeam(db: Db, name: string): Promise<string> {
   await db
     .insertInto('teams')
@@ -55,8 +55,8 @@ export async function ensureTeam(db: Db, name: string): Promise<string> {
 }
 
 /**
- * The person of a name, made and put into the team where missing, as its owner where it has none;
- * answers their id.
+ * Finds or creates the person with this name and makes sure they are in the team, as its owner if
+ * it has none. Returns their id.
  */
 export async function ensureUser(
   db: Db,
@@ -97,13 +97,16 @@ export async function ensureUser(
 export interface PersonalKeyRequest {
   team: string;
   user: string;
-  /** Where absent: as it is; of somebody new `member`, or `owner` of a team that has none. */
+  /**
+   * If absent, the role stays as it is; somebody new becomes `member`, or `owner` if the team has
+   * none.
+   */
   role?: Role;
   name?: string;
   expiresAt?: Date;
 }
 
-/** A personal key, with team and person made where needed. */
+/** Creates a personal key, and the team and person if needed. */
 export async function createPersonalKey(db: Db, request: PersonalKeyRequest): Promise<CreatedKey> {
   const teamId = await ensureTeam(db, request.team);
   const userId = await ensureUser(db, teamId, request.user, request.role);
@@ -116,13 +119,16 @@ export async function createPersonalKey(db: Db, request: PersonalKeyRequest): Pr
   });
 }
 
-/** A key that only takes runs of a team. */
+/** Creates a key that can only take a team's runs. */
 export async function createWorkerKey(db: Db, team: string): Promise<CreatedKey> {
   const teamId = await ensureTeam(db, team);
   return createKey(db, OPERATOR, { kind: 'worker', name: `worker of ${team}`, team_id: teamId });
 }
 
-/** A key for the worker built into this service, which serves every team; to be revoked when that worker ends. */
+/**
+ * Creates a key for the worker built into this service, which serves every team. Revoke it when
+ * that worker ends.
+ */
 export async function createBuiltInWorkerKey(db: Db): Promise<CreatedKey> {
   return createKey(db, SERVICE, { kind: 'worker', name: 'built-in worker', team_id: null });
 }
@@ -131,13 +137,13 @@ export interface AgentKeyRequest {
   teamId?: string;
   name?: string;
   expiresAt?: Date | null;
-  /** The operator where absent. */
+  /** Default: the operator. */
   by?: AuditActor;
   textOf?: (id: string) => string;
 }
 
 /**
- * A key that speaks for an agent. One beyond the team's plan limit gets none (interface.md 2.9).
+ * Creates a key for an agent. An agent beyond the team's plan limit gets none (interface.md 2.9).
  */
 export async function createAgentKey(
   { db, config }: { db: Db; config: OperatorConfig },
@@ -173,8 +179,9 @@ export async function createAgentKey(
 }
 
 /**
- * The first start's team, owner and owner's key; nothing when somebody is there already. `keep` gets
- * the key before anybody can use it; where it throws, nothing was made.
+ * At the first start creates a team, its owner and the owner's key; does nothing if there is a
+ * personal key already. `keep` gets the key before it is committed; if it throws, nothing is
+ * created.
  */
 export async function ensureOwner(
   db: Db,
@@ -197,11 +204,14 @@ export async function ensureOwner(
   });
 }
 
-/** Whose keys are meant: a person's own; with a team, those of that team and of its agents. All where nothing is said. */
+/**
+ * Selects keys: `userId` alone, that person's; with a team, their keys there and those of the
+ * team's agents. Without anything, all.
+ */
 export interface KeyFilter {
   userId?: string;
   teamId?: string;
-  /** Everybody's of the team. */
+  /** Everybody's keys in the team. */
   all?: boolean;
 }
 
@@ -212,7 +222,7 @@ function ofHolder(filter: KeyFilter) {
     or (team_id = ${teamId} and (${filter.all ?? false} or user_id = ${userId} or kind = 'agent')))`;
 }
 
-/** The keys of people, agents and workers that still work, newest first. */
+/** Keys that are not revoked, except those of runs, newest first. */
 export async function listKeys(db: Db, filter: KeyFilter = {}): Promise<KeyInfo[]> {
   return db
     .selectFrom('api_keys as k')
@@ -240,7 +250,9 @@ export async function listKeys(db: Db, filter: KeyFilter = {}): Promise<KeyInfo[
     .execute();
 }
 
-/** Makes a key stop working, at once and everywhere; false when there is no such working key. */
+/**
+ * Revokes a key, at once and on every node; false if there is no such key or it was revoked before.
+ */
 export async function revokeKey(
   db: Db,
   keyId: string,

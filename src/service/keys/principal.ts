@@ -2,35 +2,35 @@ import type { KeyKind } from '../../contract/endpoint.ts';
 import type { UserProfile } from '../../contract/primitives.ts';
 import type { Role } from '../../contract/role.ts';
 
-/** Who a key speaks for. */
+/** Who a key belongs to, and what it may do. */
 export interface Principal {
   kind: KeyKind;
   keyId: string;
   /** Null for the worker built into this service, which serves every team. */
   teamId: string | null;
-  /** Where the runs are that are this person's alone, once there was one. */
+  /** The space of this person's own runs, once there is one. */
   ownSpace?: string | undefined;
-  /** Of the person, agent or repository; of a worker's key, the key itself. */
+  /** Id of the person, agent or repository; for a worker's key, of the key itself. */
   uid: string;
-  /** What the holder may do in the team; of agents and workers whatever their kind of key may. */
+  /** The holder's role in the team; agents and workers have none. */
   role?: Role;
   profile: UserProfile;
-  /** Of a run-scoped key: the only run it may speak of. */
+  /** For a run-scoped key: the only run it may access. */
   runId: string | undefined;
-  /** When the key is over: so are those that it makes. */
+  /** When the key expires; keys that it creates expire then, too. */
   endsAt: Date | null;
-  /** Of a worker's key that was good a moment ago, where what it writes proves it again. */
+  /** For a worker's key that was good a moment ago: the next statement has to check it again. */
   unproven?: UnprovenKey;
 }
 
 export interface UnprovenKey {
-  /** Hex; whoever writes for it demands that this key is good. */
+  /** The key's hash in hex; statements that write for the worker require that it is valid. */
   hash: string;
-  /** Looks the key up, where nothing was written. Throws `authentication_required`. */
+  /** Looks the key up, for when nothing was written. Throws `authentication_required`. */
   prove: () => Promise<void>;
 }
 
-/** A key as it is stored, with whom it speaks for. */
+/** A stored key, with its holder. */
 export interface KeyRow {
   id: string;
   hash: Buffer;
@@ -46,19 +46,19 @@ export interface KeyRow {
   email: string | null;
   agent_uid: string | null;
   agent_name: string | null;
-  /** Of the repository whose workflow holds it. */
+  /** Id of the repository whose workflow holds the key. */
   subject: string | null;
-  /** In the team; null for who is not, or not any more, in it. */
+  /** Role in the team; null for somebody who is not, or no longer, in it. */
   role: Role | null;
 }
 
-/** Finds who a raw key speaks for; undefined for a key that is unknown, revoked or over. */
+/** Finds the holder of a raw key; undefined if the key is unknown, revoked or expired. */
 export type Authenticate = (
   rawKey: string,
   options: { mayBeUnproven: boolean },
 ) => Promise<Principal | undefined>;
 
-/** Workers' keys that were good when they were last looked up, by their hash in hex. */
+/** Workers' keys that were valid when last looked up, by their hash in hex. */
 export type GoodKeys = Map<string, { principal: Principal; at: number }>;
 
 export interface TeamPrincipal extends Principal {
@@ -69,7 +69,7 @@ export function isOfTeam(principal: Principal): principal is TeamPrincipal {
   return principal.teamId !== null;
 }
 
-/** Whether it is the key of the worker that came with this service: only that one serves every team. */
+/** Whether this is the key of the built-in worker, the only one that serves every team. */
 export function isBuiltIn({ kind, teamId }: Pick<Principal, 'kind' | 'teamId'>): boolean {
   return kind === 'worker' && teamId === null;
 }

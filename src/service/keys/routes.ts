@@ -38,7 +38,7 @@ export function createAccessHandlers(context: ServiceContext): ResourceHandlers<
   };
 }
 
-/** The keys that a person may see and revoke. */
+/** Selects the keys that a person may see and revoke. */
 function holderOf({ uid, teamId }: TeamPrincipal, all: boolean): KeyFilter {
   return { userId: uid, teamId, all };
 }

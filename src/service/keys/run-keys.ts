@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { ServiceTables } from '../tables.ts';
 
-/** A run's own keys die with its execution (threats.md S3). */
+/** Revokes a run's own keys at the end of its execution (threats.md S3). */
 export async function endRunKeys(db: Kysely<ServiceTables>, runId: string): Promise<void> {
   await db
     .updateTable('api_keys')

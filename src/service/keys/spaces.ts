@@ -6,15 +6,15 @@ import type { TeamPrincipal } from './principal.ts';
 export type Reader = Pick<TeamPrincipal, 'teamId' | 'ownSpace'>;
 
 /**
- * Where the runs are that a caller reads (interface.md 5.5): its team's and, of a person, those that are
- * theirs alone. Who may read a run is decided here and nowhere else. `runs.team_id` names the team, or the
- * space of one person in it, so a query for a team's runs never finds a personal one.
+ * The spaces whose runs a caller may read (interface.md 5.5): the team, and for a person also their
+ * own space. Who may read a run is decided only here. `runs.team_id` names the team or one person's
+ * space in it, so a query for a team's runs never finds a personal one.
  */
 export function readableBy({ teamId, ownSpace }: Reader): [string, ...string[]] {
   return ownSpace === undefined ? [teamId] : [teamId, ownSpace];
 }
 
-/** The space of a person in their team, made the first time. */
+/** A person's space in their team, created on first use. */
 export async function spaceOf(
   db: Kysely<ServiceTables>,
   { teamId, uid, ownSpace }: TeamPrincipal,
@@ -41,7 +41,10 @@ export async function spaceOf(
   return made.id;
 }
 
-/** The team whose workers, environments and scorers are for the runs of a space; of a team, itself. */
+/**
+ * The team that a space belongs to, whose workers, environments and scorers its runs use; a team's
+ * own id is returned as it is.
+ */
 export async function teamOf(db: Kysely<ServiceTables>, space: string): Promise<string> {
   const found = await db
     .selectFrom('spaces')

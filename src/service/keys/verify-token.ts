@@ -11,24 +11,27 @@ import { z } from 'zod';
 import { errorMessage } from '../../base/error.ts';
 import { ProblemError } from '../../contract/problem.ts';
 
-/** GitHub signs with RS256; whatever the token itself names is only held against this list. */
+/** GitHub signs with RS256. The algorithm that a token names must be in this list. */
 const ALGORITHMS = ['RS256', 'ES256'];
-/** GitHub's tokens live five minutes. Older ones are refused, so that a used one need not be known for long. */
+/**
+ * GitHub's tokens are valid for five minutes. Older ones are refused, so that used tokens need not
+ * be remembered for long.
+ */
 export const TOKEN_MAX_AGE_SECONDS = 600;
 const CLOCK_TOLERANCE_SECONDS = 30;
 const DISCOVERY_WITHIN_MS = 5000;
 
-/** GitHub's keys take some 10 KB. */
+/** GitHub's list of keys has about 10 KB. */
 const ANSWER_MAX_BYTES = 1024 * 1024;
 
 const discovery = z.object({ issuer: z.string(), jwks_uri: z.url() });
 
-/** Verifies a token for an audience; answers its claims. */
+/** Verifies a token for an audience; returns its claims. */
 export type VerifyToken = (token: string, audience: string) => Promise<JWTPayload>;
 
 /**
- * Verifies tokens of the listed issuers; no other address is ever asked (threats.md S21). Throws
- * `not_authorized`, `authentication_required`, or `service_unavailable` where the issuer's keys cannot
+ * Verifies tokens of the listed issuers; requests go to no other address (threats.md S21). Throws
+ * `not_authorized`, `authentication_required`, or `service_unavailable` if the issuer's keys cannot
  * be read.
  */
 export function createVerifier(issuers: ReadonlySet<string>): VerifyToken {
@@ -69,7 +72,7 @@ function issuerOf(token: string): string {
   }
 }
 
-/** Where the issuer says its keys are: on its own host, or they are not its. */
+/** Finds the issuer's keys. They must be on the issuer's own host. */
 async function discover(issuer: string): Promise<JWTVerifyGetKey> {
   const answer = await fetchBounded(`${issuer}/.well-known/openid-configuration`, {
     redirect: 'error',
@@ -84,7 +87,7 @@ async function discover(issuer: string): Promise<JWTVerifyGetKey> {
   return createRemoteJWKSet(place, { [customFetch]: fetchBounded });
 }
 
-/** An answer that is held in memory, and no more of it than any list of keys takes. */
+/** Fetches an answer into memory, up to a limit far above any list of keys. */
 async function fetchBounded(url: string, options: RequestInit): Promise<Response> {
   const answer = await fetch(url, options);
   const chunks: Uint8Array[] = [];
@@ -100,7 +103,7 @@ async function fetchBounded(url: string, options: RequestInit): Promise<Response
 function refusalOf(error: unknown, issuer: string, audience: string): ProblemError {
   if (error instanceof ProblemError) return error;
   const isJose = error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout);
-  // The plain error of jose is an answer of the issuer that is no list of keys.
+  // jose throws its plain error if the issuer's answer is not a list of keys.
   if (!isJose || error.code === 'ERR_JOSE_GENERIC' || error.code === 'ERR_JWKS_INVALID')
     return new ProblemError('service_unavailable', {
       detail: `The keys of ${issuer} cannot be read: ${errorMessage(error)}`,

@@ -9,10 +9,13 @@ import { createKeyText, hashSecret } from './key-text.ts';
 import { ensureTeam } from './manage-keys.ts';
 import { TOKEN_MAX_AGE_SECONDS, createVerifier } from './verify-token.ts';
 
-/** Longer than any token is taken: while its key is kept, a token is known to be used. */
+/** Longer than any token is accepted: as long as the key's row exists, its token counts as used. */
 const KEY_LIVES_SECONDS = TOKEN_MAX_AGE_SECONDS + 300;
 
-/** What is read of a token (github.md, "Signing in without a secret"); `sub` has no fixed shape and is never read. */
+/**
+ * The claims that are read from a token (github.md, "Signing in without a secret"); `sub` has no
+ * fixed format and is never read.
+ */
 const claims = z.object({
   iss: z.string(),
   jti: z.string(),
@@ -25,7 +28,7 @@ const claims = z.object({
 });
 type Claims = z.infer<typeof claims>;
 
-/** Gives a trusted workflow's job a key for a quarter of an hour, once for each of its tokens. */
+/** Gives the job of a trusted workflow a key for a quarter of an hour, once per token. */
 export function createTokenExchange({ db, config, publicUrl }: ServiceContext) {
   const verify = createVerifier(new Set(config.trust.map(({ issuer }) => issuer)));
   return async (token: string): Promise<{ api_key: string; expires_at: string }> => {
@@ -82,7 +85,10 @@ export function createTokenExchange({ db, config, publicUrl }: ServiceContext) {
   };
 }
 
-/** The first entry that the claims fit. Throws `not_authorized`, with what the token says. */
+/**
+ * The first trust entry that matches the claims. Throws `not_authorized` and says what the token
+ * claims.
+ */
 function trustedBy(trust: readonly TrustEntry[], token: Claims): TrustEntry {
   const entry = trust.find((one) => isTrusted(one, token));
   if (entry) return entry;
@@ -104,14 +110,17 @@ function isTrusted(entry: TrustEntry, token: Claims): boolean {
   );
 }
 
-/** `acme/web/.github/workflows/agent.yml@refs/heads/main`, without the repository, which may be renamed. */
+/**
+ * From `acme/web/.github/workflows/agent.yml@refs/heads/main` only the file's path, because the
+ * repository may be renamed.
+ */
 function workflowOf({ workflow_ref }: Claims): string {
   return workflow_ref.split('@', 1)[0]?.split('/').slice(2).join('/') ?? '';
 }
 
 const digest = (...parts: string[]): Buffer => hash('sha256', JSON.stringify(parts), 'buffer');
 
-/** One id for all jobs of a repository, as whoever asked for a run is known by an id. */
+/** One id for all jobs of a repository, because requesters are identified by an id. */
 function subjectOf({ iss, repository_id }: Claims): string {
   const hex = digest(iss, repository_id).toString('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

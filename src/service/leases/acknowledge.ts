@@ -4,7 +4,7 @@ import type { Call } from '../http/call.ts';
 import { leaseLost, requireLease } from './held-run.ts';
 import { changing, say } from './say.ts';
 
-/** POST …/acknowledge: the worker begins; PENDING becomes INPROGRESS. */
+/** POST …/acknowledge: the worker has begun; PENDING becomes INPROGRESS. */
 export async function acknowledge(
   context: ServiceContext,
   call: Call<typeof endpoints.worker.acknowledge>,

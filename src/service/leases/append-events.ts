@@ -15,11 +15,12 @@ import { say } from './say.ts';
 import { isClockRight, workerClock } from './worker-clock.ts';
 
 /**
- * What stands in the timeline moves `updated_at`; the rest of the log does not (interface.md 2.1).
+ * Events of these types are in the timeline, so they update `updated_at`; other log entries do not
+ * (interface.md 2.1).
  */
 const TIMELINE_TYPES = new Set<WorkerEvent['type']>(['setup', 'agent_started']);
 
-/** POST …/events: appends to the run's log what it does not have yet. */
+/** POST …/events: appends the events that the run's log does not have yet. */
 export async function appendEvents(
   context: ServiceContext,
   call: Call<typeof endpoints.worker.appendEvents>,
@@ -40,7 +41,10 @@ export async function appendEvents(
   );
 }
 
-/** Which events are about the same thing, so that the log can be read thing by thing (contract/entry.ts). */
+/**
+ * The key that events about the same thing share, so that the log can be read by entries
+ * (contract/entry.ts).
+ */
 function entryKeyOf(event: WorkerEvent): string | null {
   if (event.type === 'message') return `m:${indexed(event.message_id)}`;
   if (event.type === 'thought') return `t:${indexed(event.message_id)}`;
@@ -49,7 +53,7 @@ function entryKeyOf(event: WorkerEvent): string | null {
   return event.type === 'plan' ? 'plan' : null;
 }
 
-/** The events that follow what the log already has, up to the first gap. */
+/** The events that continue the log, up to the first gap. */
 function freshEvents(events: readonly WorkerEvent[], nextSeq: number): WorkerEvent[] {
   const sorted = events.filter(({ seq }) => seq >= nextSeq).toSorted((a, b) => a.seq - b.seq);
   const fresh: WorkerEvent[] = [];
@@ -61,7 +65,7 @@ function freshEvents(events: readonly WorkerEvent[], nextSeq: number): WorkerEve
   return fresh;
 }
 
-/** An event as it stands in the log, its times by our clock. */
+/** An event in the log's form, with its times converted to our clock. */
 function toLine(event: WorkerEvent, onOurClock: (time: string) => string): NewEvent {
   const { seq, at, type, raw, ...data } = event;
   const line = { seq, at: onOurClock(at), type, entry_key: entryKeyOf(event), raw: raw ?? null };
@@ -104,12 +108,15 @@ async function append(
   return nextSeq;
 }
 
-/** What starts an execution's set-up and what is also an artifact needs the run's row to be looked at. */
+/**
+ * Whether an event can be appended without reading the run's row first. Set-up steps and plans
+ * cannot; a plan is also an artifact.
+ */
 function isPlain({ type }: WorkerEvent): boolean {
   return type !== 'setup' && type !== 'plan';
 }
 
-/** The usual case: exactly the events that the log waits for, by a clock that is right. */
+/** The usual case: exactly the next events of the log, from a worker whose clock is right. */
 async function appendPlainly(
   context: ServiceContext,
   call: Call<typeof endpoints.worker.appendEvents>,

@@ -1,36 +1,38 @@
 import type { RunRow } from '../runs/find-run.ts';
 
-/** What a worker can carry out. */
+/** The runs that a worker can carry out. */
 export interface Offer {
-  /** Agents that runs may name. */
+  /** The agents it offers. */
   harnesses: readonly string[];
-  /** Whether it also takes runs that name none. */
+  /** Whether it also takes runs that name no agent. */
   unnamed: boolean;
 }
 
-/** A worker's wish for a run. */
+/** A worker's request for a run. */
 export interface Ask {
-  /** Undefined: of the pool's lanes the next one in turn that has waiting runs of what it offers. */
+  /** Undefined means the next lane of the pool, in turn, that has waiting runs for this offer. */
   lane: number | undefined;
   offer: Offer;
-  /** Ids of the only environments whose runs it takes; of any where absent. */
+  /** Ids of the environments it is limited to; absent if it takes any. */
   environments?: readonly string[] | undefined;
   worker: string;
-  /** Hash of the worker's key in hex, where it is to be proven good. */
+  /** Hash of the worker's key in hex, if the statement has to check it. */
   key: string | undefined;
-  /** Of the lease it will have. */
+  /** Token hash of the new lease. */
   tokenHash: Buffer;
 }
 
-/** What a wish came to: nothing waited; or a job, with its run if that still waited. */
+/**
+ * The result of a request: nothing was waiting; or a job, with its run if that was still waiting.
+ */
 export interface Taken {
-  /** The lane that was looked into; null where none had anything. */
+  /** The lane that was searched; null if none had anything. */
   lane: number | null;
   job: { id: string; retryCount: number } | undefined;
   run: RunRow | undefined;
 }
 
-/** The tracks of a lane that a worker looks into. */
+/** SQL: the tracks of a lane that fit a worker's offer. */
 export const tracksOf = (lane: string, offer: string): string => `(
   select ${lane} as track where ${offer}.unnamed
   union all select t.id from tracks t where t.lane = ${lane} and t.harness = any(${offer}.harnesses)) track`;

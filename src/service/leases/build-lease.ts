@@ -10,14 +10,14 @@ import { summarise, summariseConversation } from '../runs/log/summarise.ts';
 import { runKeyText } from '../keys/key-text.ts';
 import { startingMessages } from './followups.ts';
 
-/** A claim that is committed. */
+/** A committed claim. */
 export interface Claimed {
   run: RunRow;
-  /** Raw, as only the worker has it. */
+  /** The raw token, which only the worker gets. */
   token: string;
 }
 
-/** Everything the worker that has just claimed a run needs to execute it. */
+/** Everything that a worker needs to execute the run it has just claimed. */
 export async function buildLease(
   context: ServiceContext,
   { run, token }: Claimed,
@@ -102,7 +102,7 @@ async function environmentOf(
 }
 
 /**
- * Who asked, for `Co-authored-by:`; the faces say it in the run's metadata
+ * Who asked for the run, for `Co-authored-by:`; the Action and the App put it into the metadata
  * (run-lifecycle.md, "Where a run works").
  */
 function requesterOf(run: RunRow): Pick<Lease, 'requester'> {
@@ -115,7 +115,10 @@ function requesterOf(run: RunRow): Pick<Lease, 'requester'> {
   return name && email ? { requester: { name, email } } : {};
 }
 
-/** A run that goes on with a conversation has its own session and workspace, so its agent is told. */
+/**
+ * The first prompt. A run that continues a conversation has a session and workspace of its own, so
+ * its agent is told what happened before.
+ */
 async function firstPrompt({ db }: ServiceContext, run: RunRow): Promise<string> {
   if (run.reopened > 0 || run.conversation_id === ownConversation(run.id)) return run.prompt;
   const earlier = await summariseConversation(db, run);

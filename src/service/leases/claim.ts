@@ -21,10 +21,13 @@ import { noteWorker } from './note-worker.ts';
 import type { Ask, Offer } from './ask.ts';
 
 const TOKEN_BYTES = 24;
-/** Tries of one look: a job may lead to no run, and another worker may have emptied a lane. */
+/**
+ * Tries per look: a job may belong to a run that no longer waits, or another worker may have
+ * emptied the lane.
+ */
 const LOOKS_MAX = 20;
 
-/** POST /worker/claim: takes the next run under a lease, waiting for one where asked. */
+/** POST /worker/claim: gives the worker the next run under a lease; waits for one if asked. */
 export async function claim(
   context: ServiceContext,
   { caller, body, waitSeconds, request }: Call<typeof endpoints.worker.claim>,
@@ -46,7 +49,7 @@ export async function claim(
   };
   let isProven = false;
   const look = async (): Promise<Claimed | undefined> => {
-    // Only the statement that takes in any environment demands a good key itself.
+    // The statement for certain environments does not check the key itself.
     if (environments) await caller.unproven?.prove();
     const taken =
       body.capacity > 0 && !context.held.now ? await claimNext(context, wish) : undefined;
@@ -80,8 +83,9 @@ function checkHost(caller: Principal, body: ClaimRequest): void {
 }
 
 /**
- * Runs that name no agent are for whoever has the operator's default one. Where nobody has it, a worker
- * without any agent takes them too, and fails them saying what to install (run-lifecycle.md, "Where a run works").
+ * Runs that name no agent go to workers that offer the operator's default agent. If nobody offers
+ * it, a worker without any agent takes them too, and fails them with advice on what to install
+ * (run-lifecycle.md, "Where a run works").
  */
 async function offerOf(
   { db, config }: ServiceContext,
@@ -94,7 +98,10 @@ async function offerOf(
   return { harnesses: [...new Set(harnesses)].toSorted(), unnamed };
 }
 
-/** The environments that the worker names, by id. Throws `resource_not_found` where its team sees none. */
+/**
+ * Ids of the environments that the worker names. Throws `resource_not_found` if its team can see
+ * none of them.
+ */
 async function environmentsOf(
   context: ServiceContext,
   { teamId }: Principal,
@@ -112,8 +119,8 @@ async function environmentsOf(
 }
 
 /**
- * The next run in the worker's lane, or in the pool's lanes in turn. A job that leads to no waiting run
- * is settled and the next one taken.
+ * Claims the next run in the worker's lane, or in the pool's lanes in turn. If a job's run is no
+ * longer waiting, the job is completed and the next one tried.
  */
 async function claimNext(
   context: ServiceContext,

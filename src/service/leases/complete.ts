@@ -22,7 +22,7 @@ import { isStopping, leaseLost, requireLease, type HeldRun } from './held-run.ts
 type Body = z.output<typeof completeRequest>;
 type Answer = z.output<typeof completeResponse>;
 
-/** POST …/complete: how an execution ended, said once; a repeated call gets the same answer. */
+/** POST …/complete: ends an execution, once; a repeated call gets the same answer. */
 export async function complete(
   context: ServiceContext,
   call: Call<typeof endpoints.worker.complete>,
@@ -53,13 +53,13 @@ function resumeOf({ session_id, branch, pull_request_url }: Body) {
   return { session_id, branch, pull_request_url };
 }
 
-/** What is kept for the next execution, with the worker that has it. */
+/** What is stored for the next execution, including which worker has the workspace. */
 function kept(body: Body) {
   return sql<string>`coalesce(resume, '{}'::jsonb) || ${JSON.stringify(resumeOf(body))}::jsonb
     || jsonb_strip_nulls(jsonb_build_object('worker_id', lease_worker))`;
 }
 
-/** A worker that could go on does the follow-ups it has not seen before the run may end. */
+/** If the agent could continue, the worker must handle unseen follow-ups before the run may end. */
 function mayGoOn(body: Body): boolean {
   return body.state === 'SUCCEEDED' || body.state === 'BLOCKED';
 }
@@ -73,7 +73,7 @@ async function end(
 ): Promise<Answer> {
   await settleFollowups(trx, run, body.last_signal);
   const signals = await pendingSignals(trx, run.id, body.last_signal);
-  // The turn that was to be stopped is over.
+  // An interrupt is done with, because its turn is over.
   const unseen = signals.filter((it) => it.type !== 'followup' || !it.interrupt);
   if (unseen.length > 0 && mayGoOn(body))
     return { ended: false, state: 'INPROGRESS', signals: unseen };
@@ -94,7 +94,7 @@ async function end(
   return { ended: true, state: body.state, signals: [] };
 }
 
-/** The worker of a cancelled run says that it has stopped. */
+/** The worker of a cancelled run reports that it has stopped. */
 async function stop(trx: Transaction<ServiceTables>, run: LockedRun, body: Body): Promise<Answer> {
   await endRunKeys(trx, run.id);
   await trx
@@ -108,7 +108,7 @@ async function stop(trx: Transaction<ServiceTables>, run: LockedRun, body: Body)
   return { ended: true, state: run.state, signals: [] };
 }
 
-/** The usual end: nobody sent a follow-up or cancelled, and nobody judges. */
+/** The usual case: no follow-up, no cancel, and no scorers. */
 async function endPlainly(
   context: ServiceContext,
   call: Call<typeof endpoints.worker.complete>,

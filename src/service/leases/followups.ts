@@ -4,15 +4,15 @@ import type { LockedRun } from '../runs/life/lock-run.ts';
 import { attachmentsOf } from '../runs/attachments.ts';
 import type { Attachment, ServiceTables } from '../tables.ts';
 
-/** What an execution is told first, where follow-ups started it. */
+/** What an execution that follow-ups started is told first. */
 export interface Starting {
   messages: string[];
   attachments: Attachment[];
 }
 
 /**
- * The messages an execution started with, in order: the follow-ups that nobody had acted on when it was
- * claimed. A run's first execution starts with its prompt and is told follow-ups as signals.
+ * The messages that an execution starts with, in order: the follow-ups that were unhandled when it
+ * was claimed. A run's first execution starts with its prompt and gets follow-ups as signals.
  */
 export async function startingMessages(
   db: Kysely<ServiceTables>,
@@ -35,7 +35,7 @@ export async function startingMessages(
   };
 }
 
-/** Gives back the follow-ups of an execution that never began. */
+/** Makes the follow-ups of an execution that never began unhandled again. */
 export async function returnFollowups(
   trx: Transaction<ServiceTables>,
   run: Pick<LockedRun, 'id' | 'attempt'>,
@@ -48,7 +48,7 @@ export async function returnFollowups(
     .execute();
 }
 
-/** Notes that an execution has acted on every follow-up up to a signal. */
+/** Records that an execution has handled every follow-up up to this signal. */
 export async function settleFollowups(
   trx: Transaction<ServiceTables>,
   run: Pick<LockedRun, 'id' | 'attempt'>,
@@ -68,7 +68,7 @@ const HAS_ATTACHMENTS = sql<boolean>`exists (select from run_attachments a
   'has_attachments',
 );
 
-/** Follow-ups that no execution has acted on yet, after a signal, as their worker hears of them. */
+/** Follow-ups after a signal that no execution has handled yet, in the form for the worker. */
 export async function pendingSignals(
   db: Kysely<ServiceTables>,
   runId: string,

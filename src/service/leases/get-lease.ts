@@ -7,7 +7,10 @@ import { renewJob } from '../runs/life/run-queue.ts';
 import { buildLease } from './build-lease.ts';
 import { leaseLost, requireLease } from './held-run.ts';
 
-/** GET /worker/runs/{runId}/lease: the lease again, and where its log stands. */
+/**
+ * GET /worker/runs/{runId}/lease: renews the lease and returns it again, with the next position of
+ * the log.
+ */
 export async function getLease(
   context: ServiceContext,
   { caller, params, request }: Call<typeof endpoints.worker.lease>,

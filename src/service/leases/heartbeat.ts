@@ -8,7 +8,7 @@ import { enterWait } from '../waiting/wait-slots.ts';
 import { pendingSignals } from './followups.ts';
 import { isStopping, leaseLost, requireLease, type HeldRun } from './held-run.ts';
 
-/** POST …/heartbeat: renews the lease; held until there is a signal where asked. */
+/** POST …/heartbeat: renews the lease; holds the request until there is a signal, if asked. */
 export async function heartbeat(
   context: ServiceContext,
   call: Call<typeof endpoints.worker.heartbeat>,
@@ -38,7 +38,10 @@ export async function heartbeat(
   }
 }
 
-/** The same look without renewing: waiting alone does not show that the worker lives. */
+/**
+ * Looks for signals without renewing, because a waiting request does not prove that the worker is
+ * alive.
+ */
 async function lookForSignals(
   context: ServiceContext,
   { caller, params, request, body }: Call<typeof endpoints.worker.heartbeat>,
@@ -54,7 +57,7 @@ function cancelSignals(run: HeldRun, after: number): Signal[] {
   return id > after ? [{ id, type: 'cancel' }] : [];
 }
 
-/** Renews the lease and looks for signals; undefined while there is nothing to say. */
+/** Renews the lease and returns pending signals. */
 async function beat(
   context: ServiceContext,
   call: Call<typeof endpoints.worker.heartbeat>,

@@ -9,13 +9,16 @@ import { isRunId } from '../runs/find-run.ts';
 import type { HeldJob } from '../runs/life/run-queue.ts';
 import type { ServiceTables } from '../tables.ts';
 
-/** How long after a cancel its worker may still report what it did. */
+/** How long after a cancel the worker may still report what it did. */
 const CANCELLED_GRACE_MS = 60_000;
 
-/** A run whose lease the caller has shown the token of. */
+/** A run for which the caller has shown the lease's token. */
 export type HeldRun = NonNullable<Awaited<ReturnType<typeof readRun>>> & { job: HeldJob };
 
-/** The 409 of a worker that lost its lease; it comes without Retry-After, as nothing will bring it back. */
+/**
+ * The 409 for a worker that lost its lease. Without Retry-After, because the lease never comes
+ * back.
+ */
 export function leaseLost(): ProblemError {
   return new ProblemError('conflict', {
     title: 'This lease is over.',
@@ -32,8 +35,8 @@ async function isFor(
 }
 
 /**
- * The run a worker speaks of, if the token in its request is that of the run's latest claim. 404 for
- * a run that is not there for this key, 409 for a stale token (threats.md S12).
+ * The run that a worker's request is about, if its token belongs to the run's latest claim. 404 if
+ * the run does not exist for this key, 409 if the token is stale (threats.md S12).
  */
 export async function requireLease(
   db: Kysely<ServiceTables>,
@@ -49,7 +52,7 @@ export async function requireLease(
   return { ...run, job: { id: run.job_id, retryCount: run.job_retry } };
 }
 
-/** Whether this execution was cancelled and its worker has not yet said that it stopped. */
+/** Whether this execution was cancelled and its worker has not yet reported that it stopped. */
 export function isStopping(
   run: Pick<HeldRun, 'state' | 'attempt' | 'ended_attempt' | 'finished_at'>,
 ): boolean {

@@ -4,9 +4,9 @@ import { TRANSITIONS } from '../runs/life/state-machine.ts';
 const { from, to, event } = TRANSITIONS.claim;
 
 /**
- * Gives runs to workers, as part of a larger statement. From rows
- * `dealt (place, worker, token, id, retry_count, run)` of jobs that it holds, those runs that still wait
- * become `held`. The pads are the parameters of the runs' keys.
+ * The part of a larger statement that gives runs to workers. Input: rows `dealt (place, worker,
+ * token, id, retry_count, run)` of jobs that the statement holds. Those runs that are still waiting
+ * become `held`. The pads are the parameters for deriving the runs' keys.
  */
 export const holdingRuns = (padIn: string, padOut: string): string => `held as (
     update runs r set state = '${to}', attempt = r.attempt + 1, job_retry = d.retry_count,

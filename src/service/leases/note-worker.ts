@@ -3,17 +3,17 @@ import type { ClaimRequest } from '../../contract/lease.ts';
 import type { Principal } from '../keys/principal.ts';
 import type { ServiceTables } from '../tables.ts';
 
-/** A worker seen again within this is still connected; a longer silence is a new connection. */
+/** A worker that was silent for longer counts as newly connected. */
 const PRESENT_SECONDS = 60;
 
-/** `last_seen_at` is exact to this; writing it with each claim would cost a transaction each. */
+/** Precision of `last_seen_at`; writing it with each claim would cost a transaction each time. */
 const NOTED_MS = 5000;
 const NOTED_MAX = 10_000;
 
-/** What workers said last, and when that was written. */
+/** What each worker reported last, and when that was written. */
 export type NotedWorkers = Map<string, { said: string; at: number }>;
 
-/** Remembers that a worker is there and what it can do. */
+/** Records that a worker is there and what it can do. */
 export async function noteWorker(
   { db, notedWorkers: noted }: { db: Kysely<ServiceTables>; notedWorkers: NotedWorkers },
   caller: Principal,

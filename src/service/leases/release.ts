@@ -11,7 +11,7 @@ import type { ServiceTables } from '../tables.ts';
 import { returnFollowups } from './followups.ts';
 import { leaseLost, requireLease } from './held-run.ts';
 
-/** Puts a claimed run back into its lane, in the caller's transaction, which holds job and run. */
+/** Returns a claimed run to its lane, in the caller's transaction, which has locked job and run. */
 export async function requeue(
   context: ServiceContext,
   trx: Transaction<ServiceTables>,
@@ -29,7 +29,7 @@ export async function requeue(
   });
 }
 
-/** POST …/release: gives a run back before its agent started. */
+/** POST …/release: the worker returns a run before its agent started. */
 export async function release(
   context: ServiceContext,
   { caller, params, request, body }: Call<typeof endpoints.worker.release>,

@@ -15,7 +15,7 @@ interface LeaseCall {
   request: Request;
 }
 
-/** A transition of a claimed run, with its event. */
+/** A transition of a claimed run, with its log entry. */
 export function changing(from: RunState, name: TransitionName) {
   const { to, event } = TRANSITIONS[name];
   const lines = [{ type: 'lifecycle', data: { event_type: event } }];
@@ -23,8 +23,8 @@ export function changing(from: RunState, name: TransitionName) {
 }
 
 /**
- * Writes what a call under a lease says, if the run is as it says. Answers false, with nothing changed, if it
- * is not, if the lease is not the caller's, or if the case needs a closer look.
+ * Writes what a worker reports under a lease. Returns false, with nothing changed, if the run is in
+ * another state, if the lease is not the caller's, or if the case is not a simple one.
  */
 export async function say(
   { writeWord, changes, tally }: Pick<ServiceContext, 'writeWord' | 'changes' | 'tally'>,

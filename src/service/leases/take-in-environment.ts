@@ -8,9 +8,10 @@ import { tracksOf, type Ask, type Taken } from './ask.ts';
 import { holdingRuns } from './hold-runs.ts';
 
 /**
- * The run that waits longest in certain environments, of the worker's lane or of the pool's, for the few
- * workers that take one run each. It reads what waits there, and then one job after the other until one can
- * be taken. In a join, the planner would compare every job with every run if it expected few.
+ * Claims the longest waiting run of certain environments, in the worker's lane or in the pool, for
+ * the few workers that take only one run each. It goes through the waiting runs one by one until a
+ * job can be taken. With a join, the planner would compare every job with every run if it expected
+ * few.
  */
 const TAKE = `
   with offer as (select $3::text[] as harnesses, $4::boolean as unnamed),
@@ -33,7 +34,7 @@ const TAKE = `
 
 type Row = { taken: string; retry_count: number } & (RunRow | { id: null });
 
-/** Takes a run of these environments for a worker. */
+/** Claims a run of these environments for a worker. */
 export async function takeInEnvironment(
   { steadyPool }: Pick<Database<ServiceTables>, 'steadyPool'>,
   pads: readonly Buffer[],

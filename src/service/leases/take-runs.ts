@@ -11,16 +11,16 @@ import { holdingRuns } from './hold-runs.ts';
 import { takeInEnvironment } from './take-in-environment.ts';
 
 const AT_ONCE_MAX = 50;
-/** Different offers whose turns are remembered: a service's workers offer few. */
+/** Most offers whose turns are remembered; a service's workers have few different ones. */
 const OFFERS_MAX = 1000;
 const { from } = TRANSITIONS.claim;
 
 /**
- * Claims for several workers. Workers with the same offer take turns. They go through the pool's lanes one
- * after the other, beginning after `start`, so that a team with many waiting runs holds up no other. `ring`
- * steps from one waiting lane to the next by an index, and past the last one begins again. Of a lane, the
- * runs that wait longest in the offered tracks are taken. Jobs are locked before runs, as everywhere
- * (decisions.md D2).
+ * Claims runs for several workers at once. Workers with the same offer take turns: they go through
+ * the pool's lanes one after the other, starting after `start`, so that a team with many waiting
+ * runs does not hold up the others. `ring` steps from one waiting lane to the next by an index, and
+ * starts again after the last one. Within a lane, the longest waiting runs of the offered tracks
+ * are taken. Jobs are locked before runs, as everywhere (decisions.md D2).
  */
 const TAKE = `
   with recursive ask as (
@@ -73,14 +73,14 @@ const TAKE = `
   select seat.place as at, seat.lane as looked, dealt.id as taken, dealt.retry_count, held.*
   from seat left join dealt on dealt.place = seat.place left join held on held.place = seat.place`;
 
-/** Asks with the same offer, and where the next of their turns begins. */
+/** The requests with the same offer, and the lane after which their turns start. */
 type Kind = Offer & { kind: number; start: number; turns: number };
 type Row = { at: number; looked: number | null; taken: string | null; retry_count: number } & (
   | RunRow
   | { id: null }
 );
 
-/** Takes a run in a statement shared with the workers that ask at the same time. */
+/** Claims runs; workers that ask at the same time share a statement. */
 export function createTaker(
   database: Pick<Database<ServiceTables>, 'steadyPool'>,
   runKeySecret: string,

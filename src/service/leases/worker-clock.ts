@@ -1,6 +1,6 @@
 import { SENT_AT_HEADER } from '../../contract/lease.ts';
 
-/** A clock that differs by less is taken to be right: so long a request may be on its way. */
+/** A smaller difference may be the time a request takes, so the clock counts as right. */
 const TOLERANCE_MS = 2000;
 
 interface Execution {
@@ -9,9 +9,10 @@ interface Execution {
 }
 
 /**
- * Brings times of a worker's clock to the service's (run-lifecycle.md, "Times"). They are moved by the
- * difference that this call shows, but never out of their execution. `askedAt` is the database's clock. Of a
- * worker that does not say what time it has, the latest time in `times` says it where that cannot be right.
+ * Converts times of a worker's clock to the service's (run-lifecycle.md, "Times"). They are shifted
+ * by the difference that this call shows, but kept within their execution. `askedAt` is the
+ * database's clock. If the worker does not send its own time and the latest of `times` is
+ * impossible, that one is taken to be now.
  */
 export function workerClock(
   request: Request,
@@ -28,7 +29,7 @@ export function workerClock(
   return (time) => new Date(Math.min(to, Math.max(from, Date.parse(time) + offset))).toISOString();
 }
 
-/** Whether a call shows that its worker's clock goes like the service's. */
+/** Whether this call shows that the worker's clock agrees with the service's. */
 export function isClockRight(request: Request, askedAt: Date): boolean {
   return offsetOf(request, askedAt) === 0;
 }

@@ -7,21 +7,24 @@ import { isGoodHash } from '../keys/key-text.ts';
 import type { NewEvent } from '../runs/log/append.ts';
 import type { ServiceTables } from '../tables.ts';
 
-/** What a worker says of its run, and as what it knows it. Undefined leaves as it is. */
+/**
+ * A worker's report on its run: what the run must look like, and what to change. Undefined fields
+ * stay unchanged.
+ */
 export interface Word {
   run: string;
-  /** Of the worker's key; null for one that serves every team. */
+  /** Team of the worker's key; null if it serves every team. */
   team: string | null;
-  /** Hash of that key in hex, where it is to be proven good here. */
+  /** Hash of that key in hex, if the statement has to check it. */
   key: string | undefined;
-  /** Hex, as `runs.lease_hash` has it. */
+  /** Hash of the lease's token in hex, as in `runs.lease_hash`. */
   token: string;
   from: RunState;
   to?: RunState;
   lines: readonly NewEvent[];
-  /** The next event that the log must wait for. */
+  /** The sequence number that the log must expect next. */
   next_seq?: number;
-  /** Whether it is in the timeline, and so moves `updated_at`. */
+  /** Whether the change is in the timeline and so updates `updated_at`. */
   shown: boolean;
   begins?: boolean;
   ends?: boolean;
@@ -40,8 +43,8 @@ const IS_AS_SAID = `r.id = w.run and r.lease_hash = decode(w.token, 'hex') and r
 const MOMENT = `greatest(clock.moment, r.updated_at + interval '1 ms')`;
 
 /**
- * All or nothing of each word: the run, its log, its job and its own keys. A word whose run is not as it
- * says changes nothing. Job rows are locked before runs (decisions.md D2).
+ * Writes each report completely or not at all: the run, its log, its job and its own keys. A report
+ * whose run does not match changes nothing. Job rows are locked before runs (decisions.md D2).
  */
 const WRITE = `
   with word as (
@@ -88,9 +91,8 @@ const WRITE = `
   select place, team_id from changed`;
 
 /**
- * Writes a worker's word, in one statement with the words of other workers at that moment. Answers the run's
- * team; or undefined, with nothing changed, if the run is not as the word says or the case needs a closer
- * look.
+ * Writes a worker's report; reports that arrive together share one statement. Returns the run's
+ * team; undefined, with nothing changed, if the run does not match or the case is not a simple one.
  */
 export function createWordWriter({
   steadyPool,
@@ -116,7 +118,7 @@ export function createWordWriter({
   return (word) => retryConflicts(() => write(textOf(word)));
 }
 
-/** A word as the statement reads it; turned into text once. */
+/** A report in the statement's JSON form; serialised only once. */
 function textOf({ lines, ...word }: Word): string {
   const last = lines.length - 1;
   return JSON.stringify({
