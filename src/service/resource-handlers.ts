@@ -35,7 +35,7 @@ type ResourceHandlers = Omit<
   'runs' | 'messages' | 'conversations' | 'harness' | 'worker'
 >;
 
-/** The handlers of everything but runs and the worker protocol. */
+/** The handlers of everything except runs and the worker protocol. */
 export function createResourceHandlers(context: ServiceContext): ResourceHandlers {
   const openapi = openapiDocument();
   return {

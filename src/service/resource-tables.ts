@@ -4,10 +4,10 @@ import type { Identity } from '../contract/identity.ts';
 import type { UserProfile } from '../contract/primitives.ts';
 import type { RunMode } from '../contract/run.ts';
 
-/** Written as JSON text, read as the value. */
+/** Written as JSON text, read as a value. */
 type Json<T> = ColumnType<T, string, string>;
 
-/** What an identity was given; what is missing was never set or cleared. */
+/** An identity's settings; a missing one was never set, or was cleared. */
 export type IdentitySettings = Partial<
   Omit<Identity, 'uid' | 'name' | 'available' | 'created_at' | 'updated_at'>
 >;
@@ -20,7 +20,7 @@ export interface SchedulesTable {
   enabled: boolean;
   prompt: string;
   mode: RunMode | null;
-  /** The agent its runs execute as. */
+  /** The agent that its runs execute as. */
   agent_uid: string | null;
   config: Json<AgentConfig>;
   metadata: Json<Record<string, string>>;
@@ -29,14 +29,14 @@ export interface SchedulesTable {
   created_at: Date;
   updated_at: Date;
   last_ran: Date | null;
-  /** The only moment that may start a run next; null while paused. */
+  /** The next firing, and the only one that may start a run; null while paused. */
   next_run: Date | null;
   last_spawn_error: string | null;
 }
 
 export interface EnvironmentsTable {
   id: string;
-  /** Of its configuration, to see when that changes. */
+  /** Hash of its configuration, to notice changes. */
   fingerprint: string;
   last_updated: Date;
 }
@@ -44,9 +44,9 @@ export interface EnvironmentsTable {
 export interface ArtifactContentsTable {
   uid: string;
   public: boolean;
-  /** Of a file: where the content store has it. */
+  /** For a file: its key in the content store. */
   blob_key: string | null;
-  /** Of a plan: the content itself. */
+  /** For a plan: the content itself. */
   content: string | null;
   content_type: string;
   size_bytes: number;
@@ -56,9 +56,9 @@ export interface JudgementsTable {
   run_id: string;
   scorer_id: number;
   scorer_name: string;
-  /** What the judge may answer, as it was when the judge was sent. */
+  /** The labels that the judge may choose from, as they were when it was started. */
   labels: Json<string[]>;
-  /** Which execution of the run is judged. */
+  /** Number of the judged claim. */
   attempt: number;
   judge_run_id: string;
   dispatched_at: Date;
@@ -75,7 +75,7 @@ export interface SkillSourcesTable {
   clone_url: string;
   /** Empty for the remote's default branch. */
   ref: string;
-  /** A discovery is due while this is later than `discovered_at`. */
+  /** The source must be read while this is later than `discovered_at`. */
   requested_at: Date;
   discovered_at: Date | null;
   error: string | null;
@@ -93,7 +93,7 @@ export interface SkillsTable {
   error: string | null;
 }
 
-/** Tables of everything but runs. */
+/** All tables except those of runs. */
 export interface ResourceTables {
   schedules: SchedulesTable;
   environments: EnvironmentsTable;

@@ -4,17 +4,17 @@ import type { ServiceTables } from './tables.ts';
 
 const SECRET_BYTES = 32;
 
-/** Keys of the service's own signatures, the same on every node and after every restart. */
+/** The service's own signing keys, the same on every node and after every restart. */
 export interface Secrets {
   /** Signs page cursors. */
   cursor: string;
   /** Signs download links. */
   download: string;
-  /** Makes the runs' own keys. */
+  /** Derives the runs' own keys. */
   runKey: string;
 }
 
-/** Loads the secrets, made by the first node that starts. */
+/** Loads the secrets; the first node that starts creates them. */
 export async function loadSecrets(db: Kysely<ServiceTables>): Promise<Secrets> {
   return {
     cursor: await ensureSecret(db, 'cursor'),

@@ -18,7 +18,7 @@ const RUNS_EVERY_MS = 60_000;
 const BLOBS_EVERY_MS = 60_000;
 const STATISTICS_EVERY_MS = 3000;
 
-/** Takes over the configuration, then fires schedules, sends judges and sweeps until stopped. */
+/** Records the configuration, then fires schedules, starts judges and sweeps until stopped. */
 export async function startResources(
   context: ServiceContext,
 ): Promise<{ stop: () => Promise<void> }> {
@@ -44,7 +44,9 @@ export async function startResources(
   };
 }
 
-/** Repeats some work until stopped, waiting `everyMs` after each round; a failed round is logged. */
+/**
+ * Repeats some work until stopped, with a pause of `everyMs` after each round. Failures are logged.
+ */
 function repeat(
   context: ServiceContext,
   name: string,

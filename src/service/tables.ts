@@ -16,12 +16,12 @@ import type {
 import type { IdentitySettings, ResourceTables } from './resource-tables.ts';
 import type { SessionsTables } from './sessions/sessions-tables.ts';
 
-/** Written as JSON text, read as the value. */
+/** Written as JSON text, read as a value. */
 type Json<T> = ColumnType<T, string, string>;
 type OptionalJson<T> = ColumnType<T | null, string | null | undefined, string | null>;
 type Mode = 'normal' | 'plan' | 'orchestrate';
 
-/** What one run was told by another. */
+/** Messages from one run to another. */
 export interface RunMessagesTable {
   id: string;
   run_id: string;
@@ -52,18 +52,18 @@ export interface MembershipsTable {
   team_id: string;
   user_id: string;
   role: Generated<Role>;
-  /** Given by an organisation or team of GitHub, which is asked again now and then. */
+  /** Whether the role comes from a GitHub organisation or team, which is asked again regularly. */
   from_github: Generated<boolean>;
-  /** When GitHub last said so, and when it was last asked. */
+  /** When GitHub last confirmed it, and when it was last asked. */
   checked_at: Date | null;
   asked_at: Date | null;
 }
 
-/** It only grows: a trigger refuses everything else (threats.md S22). */
+/** The audit log. Rows can only be added; a trigger refuses everything else (threats.md S22). */
 export interface AuditEventsTable {
   id: GeneratedAlways<number>;
   at: Generated<Date>;
-  /** Null for what is about the whole service. */
+  /** Null if it concerns the whole service. */
   team_id: string | null;
   actor_type: AuditEvent['actor']['type'];
   actor_uid: string | null;
@@ -94,13 +94,13 @@ export interface ApiKeysTable {
   revoked_at: Date | null;
 }
 
-/** A key for the job of a workflow; it ends by itself and is never changed. */
+/** A key for a workflow's job; it expires by itself and is never changed. */
 export interface WorkflowKeysTable {
   id: string;
   hash: Buffer;
-  /** Of the token it was given for: each is good once. */
+  /** Hash of the token that it was given for; each token works once. */
   token_hash: Buffer;
-  /** The repository, the same for all its jobs whatever its name. */
+  /** Id of the repository, the same for all its jobs and after a rename. */
   subject: string;
   name: string;
   team_id: string;
@@ -138,13 +138,13 @@ export interface SkillRecord {
   path: string;
   content: string;
   description?: string | undefined;
-  /** What a run was started with beside this one, in the order it named them. */
+  /** Skills besides this one, in the order in which the run named them. */
   others?: SkillRecord[] | undefined;
 }
 
 export interface RunsTable {
   id: string;
-  /** Of a personal run, the space of its person (keys/spaces.ts). */
+  /** For a personal run, its person's space (keys/spaces.ts). */
   team_id: string;
   root_run_id: string;
   parent_run_id: string | null;
@@ -181,19 +181,19 @@ export interface RunsTable {
   metadata: Json<Record<string, string>>;
   attachments: Json<Attachment[]>;
   interactive: boolean;
-  /** Of a personal run, its person. */
+  /** For a personal run, its person. */
   owner_uid: string | null;
-  /** As much of title and skill as lists are sorted by. */
+  /** The part of title and skill that lists are sorted by. */
   title_key: GeneratedAlways<string>;
   skill_key: GeneratedAlways<string | null>;
-  /** Which types of artifact it has, for the list's filter. */
+  /** The types of its artifacts, for the list's filter. */
   artifact_types: Generated<string[]>;
   lane: number | null;
   job_id: string | null;
   job_retry: Generated<number>;
-  /** Execution number; raised by each claim. */
+  /** Number of the claim; each claim increases it. */
   attempt: Generated<number>;
-  /** The last execution whose end was recorded. */
+  /** The last claim whose end was recorded. */
   ended_attempt: Generated<number>;
   /** How often a follow-up started a new execution after the run had ended. */
   reopened: Generated<number>;
@@ -201,38 +201,41 @@ export interface RunsTable {
   lease_worker: string | null;
   last_signal: Generated<number>;
   cancel_signal: number | null;
-  /** The last signal there was when it was claimed: follow-ups up to it started the execution. */
+  /** The last signal when it was claimed; follow-ups up to it started the execution. */
   claim_signal: Generated<number>;
   log_position: Generated<number>;
   log_next_seq: Generated<number>;
   resume: OptionalJson<ResumeRecord>;
-  /** Of what it has changed, kept by a trigger; null where it has not told. */
+  /** Number of changed lines, kept by a trigger; null if the run reported none. */
   lines_added: GeneratedAlways<number | null>;
   lines_removed: GeneratedAlways<number | null>;
 }
 
-/** One time through the queue: from the creation, or from a follow-up to the ended run, to its end. */
+/** One execution: from creation, or from a follow-up to the ended run, to its end. */
 export interface ExecutionsTable {
   run_id: string;
-  /** 1 for the first. */
+  /** The first execution is 1. */
   number: number;
-  /** Its first place in the run's log: all from there to the next execution's is of this one. */
+  /** Where the execution begins in the run's log; it goes on to where the next one begins. */
   log_from: number;
   queued_at: Date;
   /** When its worker began. */
   started_at: Date | null;
   ended_at: Date | null;
   worker_id: string | null;
-  /** Which agent program worked; known here once it has ended. */
+  /** The agent program; set when the execution has ended. */
   harness: string | null;
-  /** The state it ended in. */
+  /** The state in which it ended. */
   outcome: TerminalState | null;
   status_message: OptionalJson<StatusMessage>;
-  /** What the run had used by its end, all executions until then together. */
+  /** What the run had used by its end, all executions so far together. */
   usage: OptionalJson<RequestUsage>;
 }
 
-/** What the search looks at (docs/api.md), apart from the run so that changes of the run leave it alone. */
+/**
+ * The searchable text of each run (docs/api.md). A separate table, so that changes of the run do
+ * not touch it.
+ */
 export interface RunTextsTable {
   run_id: string;
   body: string;
@@ -263,11 +266,11 @@ export interface RunFollowupsTable {
   signal: number;
   message: string;
   mode: Mode;
-  /** It stops the turn instead of being said. */
+  /** Set if it stops the turn; its text is not given to the agent. */
   interrupt?: boolean | null;
   creator: Json<UserProfile>;
   created_at: Date;
-  /** The execution that was told; null while none has acted on it. */
+  /** The claim that it was given to; null while unhandled. */
   taken_attempt: number | null;
 }
 
@@ -277,11 +280,11 @@ export interface RunAttachmentsTable {
   run_id: string;
   file_name: string;
   mime_type: string;
-  /** Base64; null until it was sent. */
+  /** Base64; null until it was uploaded. */
   data: string | null;
-  /** The follow-up that it came with; null while none names it. */
+  /** The follow-up that it was sent with; null if not sent yet. */
   followup_id: string | null;
-  /** Of those that came with a follow-up in the order in which it names them. */
+  /** Once sent: the order in which its follow-up named it. */
   created_at: Generated<Date>;
 }
 
@@ -295,7 +298,7 @@ export interface IdempotencyKeysTable {
   created_at: Date;
 }
 
-/** Like the keys of runs, of what is no run; swept after a day. */
+/** Like the keys of runs, for everything else; deleted after a day. */
 export type MadeOnceTable = Omit<IdempotencyKeysTable, 'run_id'>;
 
 export interface ArtifactsTable {
@@ -304,7 +307,7 @@ export interface ArtifactsTable {
   team_id: string;
   artifact_type: ArtifactItem['artifact_type'];
   created_at: Date;
-  /** What makes a second report of the same thing the same artifact. */
+  /** Reports with the same identity are the same artifact. */
   identity: string;
   /** Canonical URL of an EXTERNAL_REFERENCE. */
   locator: string | null;

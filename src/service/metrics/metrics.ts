@@ -13,7 +13,9 @@ export interface MetricsSource {
   heldRequests(): number;
 }
 
-/** What one node shows (docs/operations.md, "Metrics"); loaded only where somebody scrapes. */
+/**
+ * The metrics of one node (docs/operations.md, "Metrics"); loaded only if somebody scrapes them.
+ */
 export function createServiceMetrics(source: MetricsSource): Registry {
   const { tally, pools } = source;
   const registry = new Registry();
@@ -41,7 +43,10 @@ export function createServiceMetrics(source: MetricsSource): Registry {
   return registry;
 }
 
-/** What the database says of open runs; all else is shown without it too. */
+/**
+ * Adds what the database says about open runs. If it cannot be read, the other metrics are still
+ * shown.
+ */
 function addOpenRuns(registers: Registry[], { pools, environments }: MetricsSource): void {
   const collect = shareReading(async () => {
     for (const gauge of [waiting, oldest, inEnvironment, runs]) gauge.reset();
@@ -89,7 +94,7 @@ function addOpenRuns(registers: Registry[], { pools, environments }: MetricsSour
       waiting.set(lane, count);
       oldest.set(lane, oldestSeconds);
     }
-    // Shown at zero too: what starts workers by this number reads it while nothing waits.
+    // Zeros are shown too, because autoscalers read this while nothing waits.
     for (const { id, name } of [{ id: '', name: '' }, ...environments])
       inEnvironment.inc({ environment: name }, byEnvironment.get(id) ?? 0);
     for (const [state, count] of byState) runs.set({ state }, count);

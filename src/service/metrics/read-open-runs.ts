@@ -1,7 +1,10 @@
 import type { Pool } from 'pg';
 import type { RunState } from '../../contract/run.ts';
 
-/** A team's runs for one worker host that wait; `worker_host` is empty for the service's own pool. */
+/**
+ * The waiting runs of a team for one worker host; `worker_host` is empty for the service's own
+ * pool.
+ */
 export interface WaitingLane {
   team: string;
   worker_host: string;
@@ -10,14 +13,16 @@ export interface WaitingLane {
 }
 
 export interface OpenRuns {
-  /** The longest waiting first; those past the bound are one, under `(others)`. */
+  /** The longest waiting first; lanes beyond the limit are summed up as `(others)`. */
   lanes: WaitingLane[];
-  /** Waiting runs of the service's own pool by environment id, `''` for those without one. */
+  /**
+   * Waiting runs of the service's own pool by environment id; `''` for runs without an environment.
+   */
   byEnvironment: Map<string, number>;
   byState: Map<RunState, number>;
 }
 
-/** Lanes named one by one: bounds the answer whatever hosts runs name. */
+/** Most lanes that are listed by name, so that the answer stays small whatever hosts runs name. */
 const LANES_MAX = 100;
 
 interface Row {
@@ -28,7 +33,7 @@ interface Row {
   oldest: number;
 }
 
-/** Both read only open runs, by the indexes of those: what has ended costs nothing. */
+/** Both queries read only open runs, by partial indexes, so ended runs cost nothing. */
 const WAITING = `
   select t.name as team, l.worker_host, coalesce(q.environment_id, '') as environment, q.waiting, q.oldest
   from (
@@ -40,7 +45,7 @@ const WAITING = `
 const WORKING = `
   select state, count(*)::int as count from runs where state in ('PENDING', 'INPROGRESS') group by state`;
 
-/** What waits and what is worked on now. Rejects when the database cannot be reached. */
+/** Counts runs that wait and runs that are worked on. Rejects if the database cannot be reached. */
 export async function readOpenRuns(pool: Pool): Promise<OpenRuns> {
   const [waiting, working] = await Promise.all([
     pool.query<Row>(WAITING),
@@ -66,7 +71,7 @@ function lanesOf(rows: readonly Row[]): WaitingLane[] {
     const isNamed = lanes.has(name) || lanes.size < LANES_MAX;
     const key = isNamed ? name : '';
     const place = isNamed ? { team, worker_host } : { team: '(others)', worker_host: '(others)' };
-    // Rows come with the oldest first.
+    // Rows are sorted by age, oldest first.
     const { waiting: before, oldestSeconds } = lanes.get(key) ?? {
       waiting: 0,
       oldestSeconds: oldest,

@@ -1,14 +1,14 @@
 import type { RunState } from '../../contract/run.ts';
 
-/** Why a lease is taken from its worker: it never began, went silent, or the run's time is up. */
+/** Why a lease is taken from its worker: it never began, it was silent, or the run's time is up. */
 export const EXPIRY_REASONS = ['unacknowledged', 'lost', 'overdue'] as const;
 export type ExpiryReason = (typeof EXPIRY_REASONS)[number];
 
-/** What a node did since it started. */
+/** What this node has counted since it started. */
 export interface Tally {
-  /** Runs that entered a state by what it committed. */
+  /** Runs by the state that this node moved them to; only committed changes count. */
   changes: Map<RunState, number>;
-  /** Leases that it took from their workers. */
+  /** Leases that this node took from workers. */
   expired: Map<ExpiryReason, number>;
 }
 

@@ -9,7 +9,7 @@ export const core: Migration = {
   },
 };
 
-/** Fuzzy search needs pg_trgm; where it may not be installed, search falls back to plain matching. */
+/** Fuzzy search needs pg_trgm; if it cannot be installed, search falls back to plain matching. */
 async function addTrigramSearch(db: Kysely<unknown>): Promise<void> {
   await sql`
     do $$ begin
@@ -23,7 +23,7 @@ async function addTrigramSearch(db: Kysely<unknown>): Promise<void> {
     create index runs_search on runs using gin (search_text gin_trgm_ops)`.execute(db);
 }
 
-/** Columns that lists filter by: each serves its filter in the list's usual order. */
+/** Columns that lists filter by; each index serves its filter in the list's usual order. */
 const FACETS = [
   'state',
   'config_name',

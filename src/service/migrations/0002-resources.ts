@@ -46,7 +46,7 @@ const STATEMENTS = [
     content_type text not null,
     size_bytes bigint not null
   )`,
-  // What is in the content store but in no row any more; the sweeper deletes it.
+  // Contents in the store that no row refers to any more; the sweeper deletes them.
   `create table blob_garbage (
     key text primary key,
     delete_after timestamptz(3) not null

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 
-/** Signed-in browsers and the one-time links that sign them in. Only hashes of tokens are kept. */
+/** Signed-in browsers, and one-time sign-in links. Only hashes of tokens are stored. */
 export const sessions = {
   async up(db: Kysely<unknown>): Promise<void> {
     await sql`

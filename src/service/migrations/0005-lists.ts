@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Texts for the search in a table of their own, and indexes for every order of a list. */
+/** A table for searchable texts, and indexes for every sort order of the list. */
 export const lists: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await sql`set local maintenance_work_mem = '256MB'`.execute(db);
@@ -10,7 +10,7 @@ export const lists: Migration = {
   },
 };
 
-/** Columns of one filter each. Their indexes hold all that a list may be sorted by. */
+/** Columns with a filter each. Their indexes contain everything that a list may be sorted by. */
 const FACETS = [
   'state',
   'config_name',
@@ -24,12 +24,15 @@ const FACETS = [
   'schedule_id',
 ];
 const ARTIFACT_TYPES = ['PLAN', 'PULL_REQUEST', 'SCREENSHOT', 'FILE', 'EXTERNAL_REFERENCE'];
-/** Columns of filters that many runs fulfil: the indexes of the sorts hold them. */
+/** Columns whose filters match many runs; the indexes of the sort orders contain them. */
 const DENSE = 'state, source, execution_location, model_id, environment_id';
 const KEYS = 'created_at, title_key, skill_key';
 const TEACHING = 1000;
 
-/** No entry may be longer than 2,704 bytes, whatever is written: hence keys of 128 characters. */
+/**
+ * An index entry may have at most 2,704 bytes, whatever users write, so keys are cut to 128
+ * characters.
+ */
 const STATEMENTS = [
   `create table run_texts (
     run_id uuid not null,
@@ -67,7 +70,7 @@ const STATEMENTS = [
   `alter table runs set (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.02)`,
 ];
 
-/** Where pg_trgm may not be installed, search goes without (docs/api.md). */
+/** If pg_trgm cannot be installed, search works without it (docs/api.md). */
 async function addTrigrams(db: Kysely<unknown>): Promise<void> {
   const { rows } = await sql`select 1 from pg_extension where extname = 'pg_trgm'`.execute(db);
   if (rows.length === 0) return;

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 
-/** Command lines that wait for a person to approve them in a browser. */
+/** Command lines that wait for somebody to approve them in a browser. */
 export const logins = {
   async up(db: Kysely<unknown>): Promise<void> {
     await sql`

@@ -5,7 +5,10 @@ const COUNTS = ['runs', 'succeeded', 'failed', 'errors', 'blocked', 'cancelled']
 const SUMS = ['cost_micros', 'total_tokens', 'pull_requests', 'merged_pull_requests'];
 const CLASSES = Array.from({ length: 34 }, (_, at) => `took_${at}`);
 
-/** Ended runs counted by day, and of each run what was counted, so that it can be taken back. */
+/**
+ * Daily counts of ended runs; and for each run what was counted, so that it can be subtracted
+ * again.
+ */
 const STATEMENTS = [
   `create table run_facts (
     run_id uuid primary key,

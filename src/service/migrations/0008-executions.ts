@@ -2,10 +2,10 @@ import { sql, type Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * Executions as rows (run-lifecycle.md, "Executions"). A trigger keeps them, so that they are right
- * whichever release changes a run while a new one takes over: the row of `runs` always tells its latest
- * execution. A run's first execution has its row from the moment it begins or ends; until then the run
- * itself says when it was queued, and making a run costs nothing more.
+ * A row per execution (run-lifecycle.md, "Executions"). A trigger maintains them, so that they are
+ * right even if an older release changes a run during an upgrade: the row of `runs` always
+ * describes its latest execution. A run's first execution gets its row when it begins or ends;
+ * until then the run itself has the time it was queued, so creating a run costs nothing extra.
  */
 export const executions: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
@@ -28,13 +28,13 @@ const TABLE = `create table executions (
   primary key (run_id, number)
 ) with (fillfactor = 80)`;
 
-/** Which agent program worked in an execution of this number of the claim. */
+/** The agent program of the execution with this claim number. */
 const harnessOf = (run: string): string => `(
   select e.data ->> 'harness' from run_events e
   where e.run_id = ${run}.id and e.type = 'agent_started' and e.attempt = ${run}.attempt
   order by e.position desc limit 1)`;
 
-/** The latest execution of runs, as their rows tell it. */
+/** The latest execution of each run, from the run's own row. */
 const latestOf = (condition: string): string => `
   insert into executions
   select r.id, r.reopened + 1,
@@ -55,7 +55,7 @@ const latestOf = (condition: string): string => `
     (excluded.started_at, excluded.ended_at, excluded.worker_id, excluded.harness, excluded.outcome,
       excluded.status_message, excluded.usage)`;
 
-/** Earlier executions of continued runs, as their logs tell them; with what words they ended is lost. */
+/** Earlier executions of continued runs, from their logs; their final messages are lost. */
 const earlierOf = (condition: string): string => `
   insert into executions (run_id, number, log_from, queued_at, started_at, ended_at, worker_id,
     harness, outcome)
@@ -77,15 +77,15 @@ const earlierOf = (condition: string): string => `
   on conflict (run_id, number) do update set (ended_at, outcome) = (excluded.ended_at, excluded.outcome)
     where executions.ended_at is null`;
 
-/** More than the first pass takes, and than any transaction lives; found by the index of each team. */
+/** Longer than the first pass and any transaction take; found by each team's index. */
 const RECENT = `r.team_id in (select id from teams) and r.updated_at > now() - interval '1 hour'`;
 
 const STATEMENTS = [
   TABLE,
   latestOf('true'),
   earlierOf('true'),
-  // Changes of runs wait from here to the end, so this part has to be short: only what changed lately is
-  // taken again, and rows of runs that were deleted meanwhile stay, as nobody reads them.
+  // Changes of runs are blocked from here to the end, so this part must be short: it redoes only
+  // what changed lately. Rows of runs that were deleted meanwhile stay, because nobody reads them.
   `lock table runs in share row exclusive mode`,
   latestOf(RECENT),
   earlierOf(RECENT),
@@ -113,7 +113,8 @@ const STATEMENTS = [
       end if;
       return null;
     end $$`,
-  // Reopened, begun, ended; and what the worker of a cancelled run reports after that.
+  // Fires when a run is reopened, begins or ends, and when the worker of a cancelled run reports
+  // its usage.
   `create trigger runs_keep_execution after update of state, usage on runs for each row
     when (case new.state
       when 'PENDING' then false

@@ -2,9 +2,9 @@ import { sql, type Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * The tracks of a lane: the runs in it that name one agent wait in one of their own, so that a worker
- * looks only at those it can carry out. Runs that name none wait in the lane's own, whose number is the
- * lane's; so the numbers of both come from one sequence.
+ * Divides a lane into tracks. Runs that name the same agent wait in one track, so that a worker
+ * only looks at runs it can carry out. Runs that name no agent wait in a track with the lane's own
+ * number, so lanes and tracks take their numbers from one sequence.
  */
 export const tracks: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {

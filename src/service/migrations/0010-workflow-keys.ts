@@ -1,6 +1,9 @@
 import { sql, type Kysely } from 'kysely';
 
-/** Keys of workflows that signed in with GitHub's token, and which tokens were used (threats.md S21). */
+/**
+ * Keys of workflows that signed in with GitHub's token, and the tokens that were used (threats.md
+ * S21).
+ */
 export const workflowKeys = {
   async up(db: Kysely<unknown>): Promise<void> {
     await sql`

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Whose alone a run is, and when a key that a sign-in was approved with is over. */
+/** The owner of a personal run, and when the key expires with which a sign-in was approved. */
 export const readers: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await sql`alter table runs add column owner_uid text`.execute(db);

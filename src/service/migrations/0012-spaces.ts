@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Where the runs are kept that are one person's alone: to a run, a team of its own. */
+/** Spaces for personal runs: to a run, a person's space looks like a team of its own. */
 export const spaces: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await sql`

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 
-/** Roles, accounts on GitHub, what is known of a sign-in, and the audit log (threats.md S22). */
+/** Roles, GitHub accounts, details of sign-ins, and the audit log (threats.md S22). */
 export const people = {
   async up(db: Kysely<unknown>): Promise<void> {
     for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
@@ -9,7 +9,7 @@ export const people = {
 
 const STATEMENTS = [
   `alter table users add column github_login text`,
-  // By its number, which stays when the account is renamed and is never given to another.
+  // By the account's number, which survives a rename and is never reused.
   `create table github_accounts (
     github_id text primary key,
     user_id uuid not null unique references users on delete cascade
@@ -19,7 +19,7 @@ const STATEMENTS = [
     add column from_github boolean not null default false,
     add column checked_at timestamptz,
     add column asked_at timestamptz`,
-  // Until now everybody could do everything: whoever was there first goes on as the owner.
+  // So far everybody could do everything, so the earliest person becomes the owner.
   `update memberships m set role = 'owner' where m.user_id = (
     select f.user_id from memberships f join users u on u.id = f.user_id
     where f.team_id = m.team_id order by u.created_at, u.id limit 1)`,

@@ -4,7 +4,7 @@ import type { Migration } from 'kysely/migration';
 const sumOf = (key: string): string =>
   `least(coalesce(sum((file ->> '${key}')::bigint), 0), 2147483647)`;
 
-/** How many lines a run has changed, kept beside it; earlier runs are counted after the start. */
+/** Stores with each run how many lines it changed; older runs are counted after the start. */
 export const lines: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
@@ -23,7 +23,7 @@ const STATEMENTS = [
     end $$`,
   `create trigger run_events_keep_lines after insert on run_events for each row
     when (new.type = 'changes') execute function keep_lines()`,
-  // Null once every run that was there before has been counted.
+  // Null once every older run has been counted.
   `create table lines_progress (counted_to uuid)`,
   `insert into lines_progress values ('00000000-0000-0000-0000-000000000000')`,
 ];

@@ -8,7 +8,7 @@ const COLUMNS = [...COUNTS, ...SUMS, ...CLASSES];
 
 const list = (write: (name: string) => string): string => COLUMNS.map(write).join(', ');
 
-/** Adds to the months what the days of these rows have gained. */
+/** Adds the changes of these daily rows to their months. */
 const keep = (rows: string): string => `
   insert into monthly_statistics (team_id, dimension, month, key, ${list((name) => name)})
   select team_id, dimension, date_trunc('month', day::timestamp)::date, key,
@@ -20,8 +20,8 @@ const keep = (rows: string): string => `
 const FRESH = 'select 1 as sign, * from fresh where in_month';
 
 /**
- * Sums of the daily counts by month, kept with each change of them. Days from before this step have
- * no `in_month`: they are added after the start, a batch at a time, until nothing is in progress.
+ * Monthly sums of the daily counts, updated with every change of them. Older days have no
+ * `in_month`; they are added in batches after the start, until `months_progress` is empty.
  */
 const STATEMENTS = [
   `create table monthly_statistics (

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** What was made for an `Idempotency-Key` and is no run. */
+/** Results for an `Idempotency-Key` other than runs. */
 export const madeOnce: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await sql`create table made_once (

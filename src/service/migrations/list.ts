@@ -22,8 +22,8 @@ import { workerEnvironments } from './0020-worker-environments.ts';
 import { madeOnce } from './0021-made-once.ts';
 
 /**
- * The service's schema. Forward only: a step that has been released is never changed. From 0006 on
- * every step only expands (CONTRIBUTING.md).
+ * The service's schema. Migrations only go forward; a released one is never changed. From 0006 on,
+ * each one only expands the schema (CONTRIBUTING.md).
  */
 export const SERVICE_SCHEMA = 'runlink';
 export const SERVICE_MIGRATIONS: Migrations = {

@@ -10,8 +10,8 @@ export function listModels(config: OperatorConfig): ListModelsResponse {
 }
 
 /**
- * Refuses a model that is disabled, with its reason, and one that is not listed where the operator
- * lists any. Where none are listed, a model id is the harness's own business.
+ * Refuses a disabled model, with its reason, and one that is not on the operator's list. Without a
+ * list any model id is passed to the harness.
  */
 export function checkModel(
   config: OperatorConfig,
@@ -28,8 +28,8 @@ export function checkModel(
 }
 
 /**
- * The model of a run that names neither model nor harness: the one the operator marked as default,
- * unless the default harness brings its own.
+ * The model of a run that names neither model nor harness: the operator's default, unless the
+ * default harness brings its own.
  */
 export function defaultModelId(config: OperatorConfig): string | undefined {
   const profile = config.harnesses[config.default_harness ?? ''];
@@ -50,7 +50,7 @@ function present(model: OperatorModel): Model {
   };
 }
 
-/** The model the operator marked, else the first that is not disabled. */
+/** The model marked as default, otherwise the first that is not disabled. */
 function defaultModel({ models }: OperatorConfig): OperatorModel | undefined {
   return models.find((model) => model.default) ?? models.find((model) => !model.disabled);
 }

@@ -9,7 +9,7 @@ import type { ServiceTables } from '../tables.ts';
 
 type Db = Kysely<ServiceTables>;
 
-/** The people of a team by name, those who were removed last. */
+/** The people of a team by name, followed by those who were removed. */
 export async function listMembers(db: Db, teamId: string, uid?: string): Promise<Member[]> {
   const { rows } = await sql<Member & { last_seen_at: Date | null }>`
     select u.id as uid, u.display_name, u.email, u.github_login, p.role, p.from_github,
@@ -35,7 +35,7 @@ export async function listMembers(db: Db, teamId: string, uid?: string): Promise
   return rows.map((row) => ({ ...row, last_seen_at: row.last_seen_at?.toISOString() ?? null }));
 }
 
-/** Makes changes of one team's people wait for each other, so that its last owner stays. */
+/** Locks a team's people, so that two changes at once cannot remove its last owner. */
 export async function lockPeople(trx: Db, teamId: string): Promise<void> {
   await trx.selectFrom('teams').where('id', '=', teamId).select('id').forUpdate().execute();
 }
@@ -61,7 +61,7 @@ async function assertOwnerStays(trx: Db, teamId: string, uid: string): Promise<v
     });
 }
 
-/** Puts somebody into a team, or gives them another role there. */
+/** Adds somebody to a team, or changes their role there. */
 export async function giveRole(
   trx: Db,
   by: AuditActor,
@@ -97,7 +97,7 @@ export async function giveRole(
   });
 }
 
-/** Takes somebody out of a team: whatever speaks for them there ends in the same moment. */
+/** Removes somebody from a team; their keys, sign-ins and pending requests there end at once. */
 export async function takeOut(
   trx: Db,
   by: AuditActor,
@@ -122,7 +122,7 @@ export async function takeOut(
   });
 }
 
-/** PATCH of a member, and the way back for one who was removed. */
+/** PATCH of a member; also lets a removed one back in. */
 export async function changeRole(
   { db }: Pick<ServiceContext, 'db'>,
   caller: TeamPrincipal,
@@ -145,7 +145,10 @@ export async function changeRole(
   });
 }
 
-/** DELETE of a member. Somebody whom GitHub lets in stays out until an owner lets them back in. */
+/**
+ * DELETE of a member. Somebody who belongs through GitHub stays out until an owner lets them back
+ * in.
+ */
 export async function removeMember(
   { db }: Pick<ServiceContext, 'db'>,
   caller: TeamPrincipal,

@@ -6,7 +6,7 @@ import type { TeamPrincipal } from '../keys/principal.ts';
 import { changeRole, listMembers, removeMember } from './members.ts';
 import { endSignIn, listSignIns } from './sign-ins.ts';
 
-/** What `of=team` asks for is for owners. */
+/** Whether the request has `of=team`; throws if the caller is not an owner. */
 export function asksForAll({ role }: TeamPrincipal, of: 'me' | 'team'): boolean {
   if (of === 'team' && role !== 'owner')
     throw new ProblemError('not_authorized', { detail: 'of=team is for owners of the team.' });

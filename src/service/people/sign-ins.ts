@@ -8,7 +8,7 @@ import type { ServiceTables } from '../tables.ts';
 
 type Db = Kysely<ServiceTables>;
 
-/** Where the caller, or with `everybody` the whole team, is signed in; last seen first. */
+/** The caller's sign-ins, or with `everybody` the whole team's; the latest seen first. */
 export async function listSignIns(
   db: Db,
   caller: TeamPrincipal,
@@ -42,7 +42,7 @@ export async function listSignIns(
   }));
 }
 
-/** Signs a browser out: one's own, or as an owner anybody's of the team. */
+/** Signs a browser out: one's own, or, as an owner, any in the team. */
 export async function endSignIn(db: Db, caller: TeamPrincipal, id: string): Promise<void> {
   const isOwner = caller.role === 'owner';
   await db.transaction().execute(async (trx) => {

@@ -10,15 +10,15 @@ import { lose } from '../sweep/sweep-leases.ts';
 
 const BATCH = 500;
 
-/** What became of the runs that were under way when the backup was made. */
+/** What happened to the runs that were under way when the backup was made. */
 export interface Settled {
   lost: number;
   queued: number;
 }
 
 /**
- * Settles what was restored: no lease holds any more, runs that a worker had begun end in ERROR, and the
- * others wait again in their old place. May be done again after a crash.
+ * Brings restored runs into a consistent state: all leases end, runs that a worker had begun end in
+ * ERROR, the others wait again in their old order. Safe to repeat after a crash.
  */
 export async function settleRestored(
   context: ServiceContext,
@@ -58,7 +58,7 @@ function restored(takenAt: Date) {
   };
 }
 
-/** The job of each run that waits and has none, in the order in which they came. */
+/** Makes a job for each waiting run that has none, in the order in which they were queued. */
 async function makeJobs(context: ServiceContext): Promise<number> {
   const { db, database } = context;
   let made = 0;

@@ -18,7 +18,7 @@ type Answer = z.output<typeof endpoints.runs.attachments.answer>;
 type Prepared = z.output<typeof endpoints.runs.prepareAttachments.answer>;
 type Named = NonNullable<z.output<typeof followupRequest>['attachments']>;
 
-/** Images of a run that no follow-up names yet. */
+/** Most images of a run that no follow-up has used yet. */
 const UNSENT_MAX = 50;
 
 /** GET …/attachments. */
@@ -36,7 +36,10 @@ export async function listAttachments(
   return { attachments: attachments as Answer['attachments'] };
 }
 
-/** POST …/attachments/prepare. What no follow-up named within a day is forgotten by the next call. */
+/**
+ * POST …/attachments/prepare. Images that no follow-up used within a day are deleted by the next
+ * call.
+ */
 export async function prepareAttachments(
   context: ServiceContext,
   { params, body, caller }: Call<typeof endpoints.runs.prepareAttachments>,
@@ -75,7 +78,7 @@ export async function prepareAttachments(
   };
 }
 
-/** PUT /uploads/{attachmentId}: what was sent with a follow-up stays as it is. */
+/** PUT /uploads/{attachmentId}: an image that was sent with a follow-up cannot be replaced. */
 export async function uploadAttachment(
   { db, secrets }: ServiceContext,
   { params, request }: Call<typeof endpoints.runs.uploadAttachment>,
@@ -96,7 +99,7 @@ export async function uploadAttachment(
   if (numUpdatedRows === 0n) throw new ProblemError('resource_not_found');
 }
 
-/** The images that a follow-up names, which are its own from now on. */
+/** Assigns the images that a follow-up names to it, and returns them. */
 export async function takeAttachments(
   trx: Transaction<ServiceTables>,
   { runId, followupId }: { runId: string; followupId: string },
@@ -128,7 +131,7 @@ export async function takeAttachments(
   return taken;
 }
 
-/** The images of follow-ups, in the order in which these came and named them. */
+/** The images of follow-ups, ordered by follow-up and by the order in which it named them. */
 export async function attachmentsOf(
   db: Kysely<ServiceTables>,
   followupIds: readonly string[],

@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
 
 const BATCH = 200;
-/** Longest that one round goes on. */
+/** Longest time for one round. */
 const ROUND_MS = 5000;
 
 const COUNT = `
@@ -24,7 +24,7 @@ const COUNT = `
     where exists (select from since))
   select count(*)::int from due`;
 
-/** Counts the changed lines of runs from before they were kept (0016), a batch at a time, once. */
+/** Counts the changed lines of runs that are older than migration 0016, once, in batches. */
 export async function countLines({
   database,
 }: {

@@ -1,14 +1,14 @@
 import type { RequestUsage, RunExecution } from '../../contract/run.ts';
 import type { ItemRow, ToldExecution } from './item-row.ts';
 
-/** The latest executions of a run as they are sent, oldest first. */
+/** A run's latest executions in the API's form, oldest first. */
 export function toExecutions(run: ItemRow): RunExecution[] {
   const { latest } = run.executions;
   const all = latest.at(-1)?.number === run.reopened + 1 ? latest : [...latest, firstOf(run)];
   return all.map((each, index) => present(each, usageOf(each, run), all[index - 1]?.usage ?? null));
 }
 
-/** A first execution has no row while it waits (migration 0008). */
+/** A first execution that still waits has no row (migration 0008). */
 function firstOf(run: ItemRow): ToldExecution {
   return {
     number: run.reopened + 1,
@@ -23,7 +23,7 @@ function firstOf(run: ItemRow): ToldExecution {
   };
 }
 
-/** While it works, the run says what has been used so far. */
+/** For the current execution, the run's own usage is up to date. */
 function usageOf({ number, usage }: ToldExecution, run: ItemRow): RequestUsage | null {
   return number === run.reopened + 1 ? run.usage : usage;
 }
@@ -48,7 +48,7 @@ function present(
   };
 }
 
-/** What one execution used: of totals that grow, what they grew by. */
+/** What one execution used: the difference from the totals before it. */
 function ownUsage(used: RequestUsage, before: RequestUsage | null): RequestUsage {
   if (!before) return used;
   const { model_token_usage: models, ...totals } = used;

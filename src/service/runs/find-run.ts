@@ -5,14 +5,14 @@ import type { RunsTable, ServiceTables } from '../tables.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Whether a text could be the id of a run at all. */
+/** Whether the text has the form of a run's id. */
 export function isRunId(id: string): boolean {
   return UUID.test(id);
 }
 
 export type RunRow = Selectable<RunsTable>;
 
-/** A run that the reader may see; undefined for any other. */
+/** A run that the reader may see; otherwise undefined. */
 export async function findRun(
   db: Kysely<ServiceTables>,
   reader: Reader,
@@ -27,7 +27,10 @@ export async function findRun(
     .executeTakeFirst();
 }
 
-/** The caller's run, or the 404 that an unknown run and another team's have in common (threats.md S2). */
+/**
+ * A run that the caller may see. Throws the same 404 for an unknown run and for another team's
+ * (threats.md S2).
+ */
 export async function requireRun(
   db: Kysely<ServiceTables>,
   caller: Reader,
@@ -38,7 +41,7 @@ export async function requireRun(
   return run;
 }
 
-/** Any team's run that is known to be there. */
+/** A run of any team, which is known to exist. */
 export async function findRunById(db: Kysely<ServiceTables>, runId: string): Promise<RunRow> {
   return db.selectFrom('runs').where('id', '=', runId).selectAll().executeTakeFirstOrThrow();
 }

@@ -10,7 +10,7 @@ import { findItem } from './item-row.ts';
 
 type Usage = z.output<typeof endpoints.runs.harnessUsage.answer>;
 
-/** The agents whose usage the interface knows. */
+/** The agents whose usage this endpoint can report. */
 const HARNESSES = { claude: 'CLAUDE_CODE', codex: 'CODEX' } as const;
 const isKnown = (name: string): name is keyof typeof HARNESSES => name in HARNESSES;
 

@@ -5,7 +5,7 @@ import { readableBy, type Reader } from '../keys/spaces.ts';
 import type { ServiceTables } from '../tables.ts';
 import { isRunId, type RunRow } from './find-run.ts';
 
-/** An execution as JSON has it. */
+/** An execution as read from JSON. */
 export interface ToldExecution {
   number: number;
   queued_at: string;
@@ -18,14 +18,16 @@ export interface ToldExecution {
   usage: RequestUsage | null;
 }
 
-/** What the executions of a run come to, and the latest of them, oldest first. */
+/**
+ * What is read of a run's executions: totals over all of them, and the latest ones, oldest first.
+ */
 export interface ExecutionsRead {
   started_at: string | null;
   worked_ms: number | null;
   latest: ToldExecution[];
 }
 
-/** What is read of a run that is sent. */
+/** The columns of a run that the API returns. */
 export type ItemRow = Pick<RunRow, (typeof COLUMNS)[number]> & { executions: ExecutionsRead };
 
 const COLUMNS = [
@@ -77,12 +79,12 @@ const EXECUTIONS = sql`(
     ) order by e.number) filter (where e.number > r.reopened + 1 - ${sql.lit(EXECUTIONS_SHOWN)}), '[]'))
   from executions e where e.run_id = r.id)`;
 
-/** The columns of a run that is sent, from `runs r`. */
+/** The SQL for these columns, from `runs r`. */
 export const ITEM_COLUMNS: RawBuilder<unknown> = sql`${sql.join(
   COLUMNS.map((column) => sql.ref(`r.${column}`)),
 )}, ${EXECUTIONS} as executions`;
 
-/** A run as it is sent; undefined where the reader may not see it. */
+/** Reads a run for the API; undefined if the reader may not see it. */
 export async function findItem(
   db: Kysely<ServiceTables>,
   reader: Reader,

@@ -18,8 +18,8 @@ import { lockRun, type LockedRun } from './life/lock-run.ts';
 type Item = z.output<typeof endpoints.messages.list.answer>[number];
 
 /**
- * POST /agent/messages: all are sent, or none. The agent of a run hears it as a follow-up; whoever
- * executes a run themselves reads it here.
+ * POST /agent/messages: sends all messages or none. A run's agent gets the message as a follow-up;
+ * a caller that executes the run itself reads it here.
  */
 export async function sendMessage(
   context: ServiceContext,
@@ -70,7 +70,7 @@ export async function listMessages(
   return (await rows.orderBy('sent_at').orderBy('id').limit(query.limit).execute()).map(itemOf);
 }
 
-/** Notes that a message arrived, or was also read; what is noted already stays. */
+/** Records that a message was delivered, or also read; earlier times stay. */
 async function note(
   db: Kysely<ServiceTables>,
   caller: TeamPrincipal,

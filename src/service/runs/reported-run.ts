@@ -7,8 +7,8 @@ import { requireRun, type RunRow } from './find-run.ts';
 const RUN_HEADER = 'X-Warp-Cloud-Agent-ID';
 
 /**
- * The run that a harness reports for: named by the header, or by a run-scoped key
- * (interface.md 4.6).
+ * The run that a harness reports on: named by the header, or by a run-scoped key (interface.md
+ * 4.6).
  */
 export async function requireReportedRun(
   db: Kysely<ServiceTables>,

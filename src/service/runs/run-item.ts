@@ -20,7 +20,10 @@ export function isoDuration(ms: number): string {
   return `PT${text || '0S'}`;
 }
 
-/** Self-hosted runs and runs that their caller executes cannot be cancelled (interface.md 7). */
+/**
+ * Whether this kind of run can be cancelled; self-hosted runs and those that their caller executes
+ * cannot (interface.md 7).
+ */
 export function isCancellableType(
   run: Pick<RunRow, 'worker_host' | 'execution_location'>,
 ): boolean {
@@ -57,7 +60,7 @@ function skillOf(run: ItemRow): Pick<RunItem, 'agent_skill'> {
   };
 }
 
-/** A run as we send it. */
+/** A run in the API's form. */
 export function toRunItem(
   run: ItemRow,
   artifacts: ArtifactItem[],
@@ -97,7 +100,7 @@ export function toRunItem(
   };
 }
 
-/** Runs with their artifacts, in the order given. */
+/** Runs with their artifacts, in the given order. */
 export async function toRunItems(
   db: Kysely<ServiceTables>,
   runs: readonly ItemRow[],

@@ -32,7 +32,7 @@ export async function latestRunOf(
   return run.id;
 }
 
-/** GET …/sessions/{sessionId}/redirect: the conversation that is held there. */
+/** GET …/sessions/{sessionId}/redirect: the session's conversation. */
 export async function conversationOf(
   db: Kysely<ServiceTables>,
   caller: TeamPrincipal,
@@ -42,7 +42,7 @@ export async function conversationOf(
   return { conversation_id };
 }
 
-/** POST …/conversations/{conversationId}/followups: to its latest run. */
+/** POST …/conversations/{conversationId}/followups: to the conversation's latest run. */
 export async function followUpConversation(
   context: ServiceContext,
   call: Call<typeof endpoints.conversations.followup>,
@@ -51,7 +51,7 @@ export async function followUpConversation(
   return { ...(await followUp(context, { ...call, params: { runId } })), run_id: runId };
 }
 
-/** GET …/handoff/attachments: what the agent is given with the prompt. */
+/** GET …/handoff/attachments: what the agent gets with the prompt. */
 export async function handedOver(
   context: ServiceContext,
   caller: TeamPrincipal,

@@ -15,7 +15,7 @@ import { isRunId, requireRun } from './find-run.ts';
 
 type Sharing = z.output<typeof endpoints.runs.share.answer>;
 
-/** Refuses a public link where the operator has not allowed any. */
+/** Refuses a public link if the operator does not allow any. */
 export function checkSharing(
   { public_links }: OperatorConfig,
   { session_sharing }: AgentConfig,
@@ -26,7 +26,10 @@ export function checkSharing(
   throw new ProblemError('operation_not_supported', { field, detail });
 }
 
-/** What is the team's is shown to the world by its owners only; a person's own run by that person. */
+/**
+ * Throws if the caller may not share: a team's run may be made public only by its owners, a
+ * personal run only by its person.
+ */
 export function checkMayShare(
   { role }: Pick<Principal, 'role'>,
   { session_sharing }: AgentConfig,
@@ -38,7 +41,10 @@ export function checkMayShare(
   });
 }
 
-/** Owners see what is shown to the world, not what a personal run is about. */
+/**
+ * Adds sharing to the audit log. Owners see that something is public, but not what a personal run
+ * is about.
+ */
 async function noteSharing(
   trx: Transaction<ServiceTables>,
   { actor, teamId }: { actor: AuditActor; teamId: string },
@@ -49,12 +55,12 @@ async function noteSharing(
   await recordAudit(trx, actor, { teamId, action, object: { type: 'run', id, name } });
 }
 
-/** Whether a run is shown to the world as soon as it exists. */
+/** Whether a run is public as soon as it exists. */
 export function isBornShared({ config }: Pick<NewRun, 'config'>): boolean {
   return config.session_sharing?.public_access !== undefined;
 }
 
-/** Notes a new run that is shown to the world from the start, where it is. */
+/** Records a new run in the audit log if it is public from the start. */
 export async function noteBornShared(
   trx: Transaction<ServiceTables>,
   by: { actor: AuditActor; teamId: string },
@@ -63,7 +69,7 @@ export async function noteBornShared(
   if (isBornShared(run)) await noteSharing(trx, by, run, 'run.shared');
 }
 
-/** PUT …/sharing: whether the run's page is shown to whoever has its address. */
+/** PUT …/sharing: makes the run's page visible to whoever has its address, or hides it again. */
 export async function shareRun(
   { db, config }: ServiceContext,
   { caller, params, body }: Call<typeof endpoints.runs.share>,
@@ -88,8 +94,9 @@ export async function shareRun(
 }
 
 /**
- * Who reads a shared run's page without a session. They read as the run's own key would and change nothing,
- * and only while the run is shared and the operator allows it (threats.md S23).
+ * The principal for readers of a shared run's page who have no session. They can read what the
+ * run's own key could, change nothing, and only while the run is shared and the operator allows it
+ * (threats.md S23).
  */
 export async function guestOf(
   { db, config }: Pick<ServiceContext, 'db' | 'config'>,

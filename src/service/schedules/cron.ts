@@ -3,15 +3,18 @@ import { errorMessage } from '../../base/error.ts';
 import { invalidField } from '../../contract/problem.ts';
 
 const FIELDS = ['minute', 'hour', 'day of month', 'month', 'day of week'] as const;
-/** What five fields may hold; croner's `?`, which means the moment of parsing, and `@daily` are out. */
+/**
+ * Characters allowed in a field; this excludes croner's `?`, which means the moment of parsing, and
+ * `@daily`.
+ */
 const ALPHABET = /^[\w*/,#-]+$/;
 
 const parse = (expression: string): Cron =>
   new Cron(expression, { timezone: 'UTC', mode: '5-part', paused: true });
 
 /**
- * Refuses what is not five fields in UTC (interface.md 4.3) or never fires (interface.md 7.3),
- * naming the field at fault.
+ * Throws unless the text has five fields in UTC (interface.md 4.3) and fires at all (interface.md
+ * 7.3); the error names the bad field.
  */
 export function checkCron(expression: string): void {
   const fields = expression.trim().split(/\s+/);
@@ -22,12 +25,12 @@ export function checkCron(expression: string): void {
     refuse(`"${expression}" never fires: no such day of month and month`);
 }
 
-/** The first firing after a moment; undefined when there is none any more. */
+/** The first firing after a time; undefined if there is none. */
 export function nextFiring(expression: string, after: Date): Date | undefined {
   return parse(expression).nextRun(after) ?? undefined;
 }
 
-/** The last firing at or before a moment. croner counts one in the same second as before it. */
+/** The last firing at or before a time. croner also counts one later in the same second. */
 export function latestFiring(expression: string, at: Date): Date | undefined {
   const within = new Date(Math.floor(at.getTime() / 1000) * 1000 + 1);
   return parse(expression).previousRuns(1, within)[0];

@@ -13,18 +13,21 @@ import { latestFiring, nextFiring } from './cron.ts';
 import type { ScheduleRow } from './present-schedule.ts';
 import { sendFiring } from './schedule-queue.ts';
 
-/** Where a schedule says how its runs are run. */
+/** The field of a schedule with its runs' configuration. */
 const FIELD = 'agent_config';
-/** A firing this late is on time: jobs are looked for once a second, and sweeps come every ten. */
+/**
+ * A firing that is this late still counts as on time: jobs are polled every second, and sweeps run
+ * every ten.
+ */
 const ON_TIME_MS = 60_000;
 
-/** What became of a job: `stale` when its moment was fired, moved, paused or held meanwhile. */
+/** Result of a job: `stale` if its time was fired, moved, paused or held meanwhile. */
 export type Firing = 'started' | 'skipped' | 'refused' | 'stale';
 
 /**
- * Fires a schedule for one moment, if `next_run` still is that moment: makes one run and the next moment's
- * job, in one transaction under the row's lock. So each moment starts at most one run, however many nodes and
- * deliveries there are, and a refused run never blocks the next one.
+ * Fires a schedule for one time, if `next_run` still is that time. One transaction under the row's
+ * lock creates the run and the job for the next time. So each time starts at most one run, however
+ * many nodes and deliveries there are, and a refused run never blocks the next one.
  */
 export async function fireSchedule(
   context: ServiceContext,
@@ -69,7 +72,7 @@ async function readDue({ db }: ServiceContext, id: string, fireAt: Date) {
   return row && row.now >= fireAt ? row : undefined;
 }
 
-/** The run that a firing starts. Throws ProblemError when it cannot. */
+/** The run that a firing starts. Throws ProblemError if there cannot be one. */
 async function runOf(context: ServiceContext, row: ScheduleRow): Promise<NewRun> {
   const { team_id: teamId } = row;
   const { executor, defaults } = await executorOf(context, teamId, row.created_by, row.agent_uid);
@@ -104,7 +107,7 @@ async function tryRunOf(context: ServiceContext, row: ScheduleRow): Promise<NewR
   }
 }
 
-/** Whether the newest moment that has passed is recent enough to be made up for (docs/api.md). */
+/** Whether the latest missed firing is recent enough to be made up for (docs/api.md). */
 function isDue({ config }: ServiceContext, row: ScheduleRow, now: Date): boolean {
   const latest = latestFiring(row.cron_schedule, now);
   const limit = Math.max(parseDurationMs(config.limits.missed_firing), ON_TIME_MS);

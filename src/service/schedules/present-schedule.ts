@@ -9,7 +9,7 @@ import type { SchedulesTable } from '../resource-tables.ts';
 
 export type ScheduleRow = Selectable<SchedulesTable>;
 
-/** Where a schedule's runs work, as that is configured now. */
+/** The configuration of the schedule's environment as it is now. */
 export function shownEnvironment(
   { config }: Pick<ServiceContext, 'config'>,
   { environment_id }: AgentConfig,
@@ -18,7 +18,7 @@ export function shownEnvironment(
   return found && configOf(found);
 }
 
-/** A schedule as we send it. */
+/** A schedule in the API's form. */
 export function presentSchedule(
   { config }: Pick<ServiceContext, 'config'>,
   row: ScheduleRow,
@@ -66,7 +66,7 @@ export async function listSchedules(
     .toSorted((a, b) => byName.compare(a.name, b.name));
 }
 
-/** The team's schedule, or the 404 that an unknown one and another team's have in common. */
+/** The team's schedule. Throws the same 404 for an unknown schedule and for another team's. */
 export async function requireSchedule(
   { db }: Pick<ServiceContext, 'db'>,
   teamId: string,

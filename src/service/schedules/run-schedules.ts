@@ -7,15 +7,18 @@ import { fireSchedule } from './fire-schedule.ts';
 import { SCHEDULE_QUEUE, firingJob } from './schedule-queue.ts';
 
 /**
- * How often due jobs are looked for: a delayed job is not announced when it falls due
+ * How often due jobs are polled; pg-boss does not announce when a delayed job becomes due
  * (decisions.md D2).
  */
 const POLL_SECONDS = 1;
-/** A firing that takes longer, as one that waits for a repository to be read, holds up no later look. */
+/**
+ * The next look does not wait longer than this for a firing, which may wait for a repository to be
+ * read.
+ */
 const LOOK_ON_AFTER_MS = 1000;
 const BATCH = 50;
 
-/** Fires schedules as their jobs fall due; answers how to stop. */
+/** Fires schedules when their jobs are due; returns a function that stops it. */
 export async function runSchedules(context: ServiceContext): Promise<() => Promise<void>> {
   const { queue } = context.database;
   const look = { pollingIntervalSeconds: POLL_SECONDS, batchSize: JOBS_PER_LOOK };
@@ -27,7 +30,7 @@ export async function runSchedules(context: ServiceContext): Promise<() => Promi
         underWay.delete(firing),
       );
       underWay.add(firing);
-      // What fails after that is still due: the sweep finds it.
+      // If it fails after this time, the sweep finds it still due.
       await Promise.race([firing, setTimeout(LOOK_ON_AFTER_MS, undefined, { ref: false })]);
     }),
   );
@@ -37,7 +40,10 @@ export async function runSchedules(context: ServiceContext): Promise<() => Promi
   };
 }
 
-/** Fires what is overdue without its job: lost, or failed too often. One failure holds up no other. */
+/**
+ * Fires schedules that are overdue because their job was lost or failed too often. One failure does
+ * not hold up the others.
+ */
 export async function sweepSchedules(context: ServiceContext): Promise<void> {
   const overdue = await context.db
     .selectFrom('schedules')

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { ServiceContext } from '../context.ts';
 import type { ServiceTables } from '../tables.ts';
 
-/** One job is one firing of one schedule. */
+/** Each job of this queue is one firing of one schedule. */
 export const SCHEDULE_QUEUE = 'schedules';
 
 export const firingJob = z.object({ scheduleId: z.string(), fireAt: z.iso.datetime() });
@@ -14,11 +14,13 @@ export async function createScheduleQueue({
   database,
 }: Pick<ServiceContext, 'database'>): Promise<void> {
   await database.queue.createQueue(SCHEDULE_QUEUE, { policy: 'short' });
-  // Read before the first transaction needs it: see createRunQueue.
+  // Read the settings before the first transaction needs them: see createRunQueue.
   await database.queue.touch(SCHEDULE_QUEUE, randomUUID());
 }
 
-/** Has a schedule fired at its next moment, in the caller's transaction; none for a paused one. */
+/**
+ * Queues the next firing of a schedule, in the caller's transaction; does nothing for a paused one.
+ */
 export async function sendFiring(
   { database }: Pick<ServiceContext, 'database'>,
   trx: Transaction<ServiceTables>,

@@ -74,7 +74,7 @@ export async function updateSchedule(
   await check(context, caller, request, config);
   return change(context, caller, id, 'schedule.changed', (row, trx) => {
     const columns = columnsOf(caller, request, row);
-    // A firing that is due keeps its moment, unless the cron or the pause says otherwise.
+    // A due firing keeps its time, unless the cron expression or the pause changes.
     const keeps = row.enabled && request.enabled && row.cron_schedule === columns.cron_schedule;
     return trx
       .updateTable('schedules')
@@ -89,7 +89,7 @@ export async function updateSchedule(
   });
 }
 
-/** Pauses or resumes; what is so already stays as it is. */
+/** Pauses or resumes a schedule; does nothing if it is in that state already. */
 export async function setEnabled(
   context: ServiceContext,
   caller: TeamPrincipal,
@@ -113,7 +113,7 @@ export async function setEnabled(
   });
 }
 
-/** Deletes a schedule; its past runs stay, a job that still waits finds nothing to fire. */
+/** Deletes a schedule. Its past runs stay; a job that still waits finds nothing to fire. */
 export async function deleteSchedule(
   context: ServiceContext,
   caller: TeamPrincipal,
@@ -132,7 +132,7 @@ export async function deleteSchedule(
   return { success: true };
 }
 
-/** Refuses what no firing could ever start, so that its author hears of it now. */
+/** Refuses a configuration that no firing could start, so that its author learns about it now. */
 async function check(
   context: ServiceContext,
   caller: TeamPrincipal,
@@ -157,7 +157,7 @@ async function check(
   checkEnvironment(context, request.environment, config);
 }
 
-/** What a schedule is shown with may be sent back. */
+/** A client may send back the environment that the schedule is shown with. */
 function checkEnvironment(context: ServiceContext, given: unknown, config: AgentConfig): void {
   const shown = shownEnvironment(context, config);
   if (isOff(given) || isDeepStrictEqual(given, shown && JSON.parse(JSON.stringify(shown)))) return;
@@ -167,7 +167,7 @@ function checkEnvironment(context: ServiceContext, given: unknown, config: Agent
   });
 }
 
-/** The columns that a request decides; what it leaves out stays (interface.md 4.3). */
+/** The columns from a request; fields that it leaves out keep their values (interface.md 4.3). */
 function columnsOf(caller: TeamPrincipal, request: UpdateScheduleRequest, row: Kept) {
   return {
     name: request.name,

@@ -13,14 +13,14 @@ import { queuePlaceOf } from '../runs/life/run-queue.ts';
 import type { ServiceTables } from '../tables.ts';
 import { judgePrompt } from './judge-prompt.ts';
 
-/** One job sends the judges of one execution of a run. */
+/** Each job of this queue starts the judges for one execution of a run. */
 export const JUDGE_QUEUE = 'judges';
 const job = z.object({ runId: z.string(), attempt: z.int() });
 
-/** The name judge runs are attributed to. */
+/** Creator and executor of judge runs. */
 const JUDGE = { type: 'service_account', uid: 'runlink-judge', display_name: 'Judge' } as const;
 
-/** Has the judges of an ended execution sent, in the transaction that ends it. */
+/** Queues the judges for an ended execution, in the transaction that ends it. */
 export async function queueJudges(
   { config, database }: Pick<ServiceContext, 'config' | 'database'>,
   trx: Transaction<ServiceTables>,
@@ -31,7 +31,7 @@ export async function queueJudges(
   await database.queue.send(JUDGE_QUEUE, data, { db: fromKysely(trx) });
 }
 
-/** The same for a job that was in a backup. */
+/** The same for a job from a backup. */
 export async function sendJudges(
   { database }: Pick<ServiceContext, 'database'>,
   data: unknown,
@@ -53,7 +53,10 @@ async function scorersOf({ db, config }: ServiceContext, run: RunRow): Promise<S
   );
 }
 
-/** Notes what this judge run is to decide; what a later execution already has is left out. */
+/**
+ * Stores which verdicts this judge run will give; returns the scorers that no later execution has
+ * claimed.
+ */
 async function claimJudgements(
   trx: Transaction<ServiceTables>,
   run: RunRow,
@@ -94,7 +97,7 @@ async function claimJudgements(
   return new Set(claimed.map(({ scorer_id }) => scorer_id));
 }
 
-/** One judge run for the scorers that share a model and a harness. */
+/** Starts one judge run for the scorers that share a model and a harness. */
 async function sendJudge(
   context: ServiceContext,
   run: RunRow,
@@ -132,7 +135,7 @@ async function sendJudge(
   });
 }
 
-/** Sends the judges of one execution; a second call for the same one sends none. */
+/** Starts the judges for one execution; a second call for the same one starts none. */
 export async function dispatchJudges(
   context: ServiceContext,
   runId: string,
@@ -148,11 +151,11 @@ export async function createJudgeQueue({
   database,
 }: Pick<ServiceContext, 'database'>): Promise<void> {
   await database.queue.createQueue(JUDGE_QUEUE, { retryLimit: 10, retryBackoff: true });
-  // Read before the first transaction needs it: see createRunQueue.
+  // Read the settings before the first transaction needs them: see createRunQueue.
   await database.queue.touch(JUDGE_QUEUE, randomUUID());
 }
 
-/** Sends judges as runs end; answers how to stop. */
+/** Starts judges when runs end; returns a function that stops it. */
 export async function runJudges(context: ServiceContext): Promise<() => Promise<void>> {
   const { queue } = context.database;
   const look = { pollingIntervalSeconds: 1, batchSize: JOBS_PER_LOOK };

@@ -8,7 +8,7 @@ const PROMPT_MAX = 20_000;
 const MESSAGE_MAX = 20_000;
 const DIFF_MAX = 100_000;
 
-/** What a judge is told: the run, the questions, and how to answer with its own key. */
+/** A judge's prompt: the run, the questions, and how to answer with its own key. */
 export async function judgePrompt(
   db: Kysely<ServiceTables>,
   run: RunRow,
@@ -38,7 +38,7 @@ function cut(text: string, max: number): string {
   return text.length > max ? `${text.slice(0, max).toWellFormed()}\n[cut]` : text;
 }
 
-/** Text that an agent wrote or was given, fenced so that it cannot end its own fence. */
+/** Fences text that an agent wrote or was given, so that it cannot end its own fence. */
 function fenced(text: string): string {
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((ticks) => ticks.length));
   const fence = '`'.repeat(longest + 1);

@@ -4,7 +4,7 @@ import type { ServiceContext } from '../context.ts';
 import type { TeamPrincipal } from '../keys/principal.ts';
 import { requireRun } from '../runs/find-run.ts';
 
-/** The scores of a run by scorer; while a judge works again, the earlier score still stands. */
+/** The scores of a run by scorer. While a judge works on a new one, the earlier score stays. */
 export async function listScores(
   { db }: ServiceContext,
   caller: TeamPrincipal,

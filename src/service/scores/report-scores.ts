@@ -16,7 +16,7 @@ import type { ServiceTables } from '../tables.ts';
 
 type Result = ReportScoresResponse['results'][number];
 
-/** At most 8 KB of UTF-8, never ending inside a character (interface.md 4.2). */
+/** Cuts a text to 8 KB of UTF-8 without splitting a character (interface.md 4.2). */
 export function cutReason(reason: string): string {
   const bytes = Buffer.from(reason);
   if (bytes.length <= SCORE_REASON_MAX_BYTES) return reason;
@@ -53,7 +53,7 @@ async function record(
     .execute();
 }
 
-/** What the caller was sent to judge: it must be the judge run itself, by its own key. */
+/** What the caller was started to judge. Only the judge run itself may ask, with its own key. */
 async function askedOf(
   trx: Transaction<ServiceTables>,
   runId: string,
@@ -71,8 +71,8 @@ async function askedOf(
 }
 
 /**
- * POST /agent/runs/{runId}/scores: each verdict is accepted or rejected by itself, a later one
- * replaces an earlier one. Only the key of the judge run that was sent for this run may do it.
+ * POST /agent/runs/{runId}/scores: accepts or rejects each verdict by itself; a later one replaces
+ * an earlier one. Only the key of the judge run that was started for this run may do this.
  */
 export async function reportScores(
   { db }: ServiceContext,

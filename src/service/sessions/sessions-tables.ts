@@ -1,13 +1,13 @@
 import type { Generated } from 'kysely';
 import type { SignIn } from '../../contract/people.ts';
 
-/** Signed-in browsers, and links that sign one in, once. */
+/** Signed-in browsers, and links that each sign in one browser. */
 export interface SessionsTables {
   sessions: {
     token_hash: Buffer;
     user_id: string;
     team_id: string;
-    /** The key that was pasted, where one was: the session ends with it. */
+    /** The key that was pasted to sign in, if any; the session ends with it. */
     key_id: string | null;
     created_at: Generated<Date>;
     expires_at: Date;
@@ -23,7 +23,7 @@ export interface SessionsTables {
     team_id: string;
     expires_at: Date;
   };
-  /** Command lines that wait for a person to give them a key. */
+  /** Command lines that wait for a person to approve them. */
   login_requests: {
     id: string;
     user_code: string;
@@ -35,7 +35,7 @@ export interface SessionsTables {
     approved: boolean | null;
     user_id: string | null;
     team_id: string | null;
-    /** When the key is over that whoever approved was signed in with. */
+    /** Expiry of the key with which the approving person was signed in. */
     key_expires_at: Date | null;
   };
 }

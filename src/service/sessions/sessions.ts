@@ -12,23 +12,23 @@ type Db = Kysely<ServiceTables>;
 
 const TOKEN_BYTES = 32;
 const SESSION_MS = 14 * 24 * 3_600_000;
-/** A sign-in link is meant to be clicked now. */
+/** Short, because a sign-in link is meant to be clicked at once. */
 const LINK_MS = 15 * 60_000;
 
-/** A secret at its only showing. */
+/** A new token; its text is available only here. */
 export interface IssuedToken {
   token: string;
   expiresAt: Date;
 }
 
-/** Before a session's id, where a key's id would stand. */
+/** Prefix of a session's id where a key's id would be. */
 export const SESSION_KEY = 'session:';
-/** When a session was last seen is exact to this, as with keys. */
+/** Precision of when a session was last seen, the same as for keys. */
 const SEEN_SECONDS = 60;
-/** As much of what a browser calls itself as is kept. */
+/** How much of the browser's user agent is stored. */
 const BROWSER_MAX = 300;
 
-/** Whom a living session speaks for. */
+/** A valid session and its person. */
 export interface SessionRecord {
   id: string;
   role: Role;
@@ -37,10 +37,10 @@ export interface SessionRecord {
   email: string | null;
   teamId: string;
   teamName: string;
-  /** Where this person's own runs are, once there was one. */
+  /** The space of this person's own runs, once there is one. */
   ownSpace: string | null;
   expiresAt: Date;
-  /** When the key that was pasted is over; null for one that never is, or where none was. */
+  /** Expiry of the pasted key; null if it does not expire or no key was pasted. */
   keyEndsAt: Date | null;
 }
 
@@ -50,13 +50,13 @@ interface Person {
   keyId?: string;
 }
 
-/** By what somebody signs in, and with which browser. */
+/** How somebody signs in, and with which browser. */
 export interface SignInBy {
   via: SignIn['via'];
   browser?: string | undefined;
 }
 
-/** Signs a person in; what has expired is cleared on the way. */
+/** Signs a person in, and deletes expired sessions. */
 export async function createSession(
   db: Db,
   person: Person,
@@ -106,7 +106,7 @@ async function note(
   await recordAudit(trx, personActor(userId, name), { teamId, action, object, details });
 }
 
-/** Makes a link's token that signs this person in once, within a quarter of an hour. */
+/** Creates a token for a link that signs this person in once, within a quarter of an hour. */
 export async function createSignInLink(db: Db, person: Person): Promise<IssuedToken> {
   const issued = issue(LINK_MS);
   await db
@@ -125,7 +125,7 @@ export async function createSignInLink(db: Db, person: Person): Promise<IssuedTo
   return issued;
 }
 
-/** Trades a link's token for a session; nothing for one that is unknown, used or too old. */
+/** Exchanges a link's token for a session; undefined if it is unknown, used or expired. */
 export async function redeemSignInLink(
   db: Db,
   token: string,
@@ -144,7 +144,10 @@ export async function redeemSignInLink(
   });
 }
 
-/** The session of a token, while it lives, its person is in the team and its key works. */
+/**
+ * The session of a token; undefined if it has expired, its person has left the team, or its key is
+ * no longer valid.
+ */
 export async function findSession(db: Db, token: string): Promise<SessionRecord | undefined> {
   const found = await db
     .selectFrom('sessions as s')
@@ -197,14 +200,17 @@ export async function endSession(db: Db, token: string): Promise<void> {
   });
 }
 
-/** A team that somebody is in. */
+/** A team of a person, with their role. */
 export interface OwnTeam {
   id: string;
   name: string;
   role: Role;
 }
 
-/** The teams of a session's person, by name; none for one that was made with a key, which is of one team. */
+/**
+ * The teams of a session's person, by name; empty for a session that was made with a key, which
+ * belongs to one team.
+ */
 export function teamsOf(db: Db, sessionId: string): Promise<OwnTeam[]> {
   return db
     .selectFrom('sessions as s')
@@ -217,7 +223,9 @@ export function teamsOf(db: Db, sessionId: string): Promise<OwnTeam[]> {
     .execute();
 }
 
-/** Signs the person of a session out of its team and in to another of theirs; nothing where there is no such. */
+/**
+ * Ends a session and starts one in another team of its person; undefined if there is no such team.
+ */
 export function switchTeam(
   db: Db,
   token: string,
@@ -237,7 +245,7 @@ export function switchTeam(
   });
 }
 
-/** Who a session is to the endpoints: the person, as with a personal key of theirs. */
+/** The principal for a session: the person, as with a personal key. */
 export function sessionPrincipal(
   session: Pick<
     SessionRecord,

@@ -9,11 +9,14 @@ import type { SignInEntry } from '../../config/sign-in.ts';
 import type { ServiceContext } from '../context.ts';
 
 const WITHIN_MS = 10_000;
-/** That somebody is no member is an answer, not a failure to print. */
+/** Octokit's log is off, because a 404 for somebody who is not a member is a normal answer. */
 const quiet = (): void => {};
 const QUIET = { debug: quiet, info: quiet, warn: quiet, error: quiet };
 
-/** An account: its number stays, its login may be renamed and given to somebody else. */
+/**
+ * A GitHub account. Its number stays the same; its login may be renamed and reused by somebody
+ * else.
+ */
 export interface Account {
   id: string;
   login: string;
@@ -35,7 +38,7 @@ export interface SignInCredentials {
   clientSecret: string;
 }
 
-/** Undefined where people do not sign in with GitHub here. */
+/** Undefined if sign-in with GitHub is not configured. */
 export function signInCredentials({
   config: { github, sign_in },
   variables,
@@ -50,7 +53,7 @@ export function signInCredentials({
   return { appId, privateKey: pemText(privateKey), clientId, clientSecret };
 }
 
-/** Trades a code for who its person is; the token is used for that alone and forgotten. */
+/** Exchanges a code for the person's account. The token is used for this only and then dropped. */
 export async function whoIs(
   github: OperatorConfig['github'],
   { clientId: client_id, clientSecret: client_secret }: SignInCredentials,
@@ -78,7 +81,7 @@ export async function whoIs(
 
 const signal = () => ({ signal: AbortSignal.timeout(WITHIN_MS) });
 
-/** The answer, or undefined where GitHub says that there is no such thing. */
+/** The answer; undefined if GitHub answers 404. */
 async function orNothing<T>(asked: Promise<{ data: unknown }>, shape: z.ZodType<T>) {
   try {
     const { data } = await asked;
@@ -89,7 +92,7 @@ async function orNothing<T>(asked: Promise<{ data: unknown }>, shape: z.ZodType<
   }
 }
 
-/** Asks GitHub, as the App, who belongs where. Throws where it cannot say. */
+/** Asks GitHub, as the App, which entries a person belongs to. Throws if GitHub cannot say. */
 export function createMembershipReader(
   github: OperatorConfig['github'],
   { appId, privateKey }: SignInCredentials,
@@ -97,7 +100,7 @@ export function createMembershipReader(
   const base = { baseUrl: github.api_url, authStrategy: createAppAuth, log: QUIET };
   const app = new Octokit({ ...base, auth: { appId, privateKey } });
 
-  /** The organisation's own installation, found by number, as its name may be another by now. */
+  /** The organisation's installation, found by number because its name may have changed. */
   async function installationOf(organizationId: string) {
     const all = await app.paginate(app.rest.apps.listInstallations, { request: signal() });
     for (const { id, account: owner } of all) {

@@ -20,17 +20,17 @@ const NOWHERE =
   'Your account is in none of the organisations and teams that may sign in here. Ask whoever runs this service.';
 const REMOVED = 'An owner removed you from the team. Ask them to let you back in.';
 
-/** The way to GitHub and back, for one browser. */
+/** Sign-in with GitHub, for one browser. */
 export interface GithubSignIn {
-  /** A new way: what the browser keeps, and where it goes. */
+  /** Starts a sign-in: what the browser keeps, and where it goes. */
   begin(): { state: string; verifier: string; url: string };
-  /** Signs in whoever GitHub says came back. Throws RunlinkError with what to tell them. */
+  /** Signs in the person that GitHub names. Throws a RunlinkError with a message for them. */
   finish(code: string, verifier: string, browser?: string): Promise<IssuedToken>;
 }
 
 const secret = (): string => randomBytes(32).toString('base64url');
 
-/** Undefined where the operator has not set it up. */
+/** Undefined if the operator has not configured it. */
 export function createGithubSignIn(context: ServiceContext): GithubSignIn | undefined {
   const credentials = signInCredentials(context);
   if (!credentials) return undefined;
@@ -70,7 +70,10 @@ export function createGithubSignIn(context: ServiceContext): GithubSignIn | unde
   };
 }
 
-/** The person of an account, found by its number alone: a login may be somebody else's by now. */
+/**
+ * Finds or creates the person of an account, by its number: a login may belong to somebody else by
+ * now.
+ */
 async function ensureAccount(trx: Db, { id: github_id, login, name }: Account): Promise<string> {
   const email = `${github_id}+${login}@users.noreply.github.com`;
   const shown = { display_name: name.slice(0, 200), github_login: login, email };
@@ -97,7 +100,10 @@ async function ensureAccount(trx: Db, { id: github_id, login, name }: Account): 
   return id;
 }
 
-/** Brings somebody's teams to what GitHub says of them; answers those they are in, as the entries stand. */
+/**
+ * Updates somebody's teams to what GitHub says; returns the teams they are in, in the order of the
+ * entries.
+ */
 async function applyRoles(
   trx: Db,
   { userId: uid, name }: Account & { userId: string },
@@ -139,11 +145,14 @@ async function isRemoved(trx: Db, teamId: string, uid: string): Promise<boolean>
 }
 
 const HOUR_MS = 3_600_000;
-/** What GitHub has not confirmed for so long does not hold any more. */
+/** A membership that GitHub has not confirmed for this long ends. */
 const UNCONFIRMED_MS = 24 * HOUR_MS;
 const BATCH = 20;
 
-/** Asks GitHub hourly whether who came from there still belongs; who does not loses sign-ins and keys. */
+/**
+ * Asks GitHub every hour whether people who signed in with it still belong; those who do not lose
+ * their sign-ins and keys.
+ */
 export async function checkMemberships(context: ServiceContext): Promise<void> {
   const { db, config, log } = context;
   const due = await db

@@ -4,7 +4,7 @@ import { announce } from '../waiting/changes.ts';
 import { SKILLS_TOPIC } from './sources.ts';
 import type { VisibleSource } from './visible-skills.ts';
 
-/** Asks for these repositories to be read anew. */
+/** Requests that these repositories are read again. */
 export async function requestDiscovery(
   { db }: ServiceContext,
   sources: readonly VisibleSource[],
@@ -24,10 +24,13 @@ export async function requestDiscovery(
   });
 }
 
-/** What was read longer ago than this is read anew when somebody asks for it. */
+/** Skills that were read longer ago are read again when somebody asks for them. */
 const STALE_MS = 60 * 60_000;
 
-/** Has stale repositories read anew for the next who asks; this one is answered from what is known. */
+/**
+ * Requests outdated repositories to be read again; the current request is answered with what is
+ * known.
+ */
 export async function renewStale(
   context: ServiceContext,
   sources: readonly VisibleSource[],
@@ -39,7 +42,7 @@ export async function renewStale(
   await requestDiscovery(context, stale);
 }
 
-/** Waits until these repositories were read since they were asked for, or the time is over. */
+/** Waits until these repositories were read after being requested, or the time is over. */
 export async function awaitDiscovery(
   { db, changes }: ServiceContext,
   sources: readonly VisibleSource[],

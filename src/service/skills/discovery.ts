@@ -14,10 +14,10 @@ import { SKILLS_TOPIC, sourceKey, sourceOf } from './sources.ts';
 
 type Found = ReportDiscoveryRequest['skills'][number];
 
-/** How long a worker may take to read one repository before another gets it. */
+/** After this long, a repository is given to another worker to read. */
 const DISCOVERY_SECONDS = 120;
 
-/** The next repository to read, waited for as long as the worker asks. */
+/** Gives a worker the next repository to read; waits for one as long as the worker asks. */
 export async function claimDiscovery(
   context: ServiceContext,
   caller: Principal,
@@ -45,7 +45,10 @@ export async function claimDiscovery(
   };
 }
 
-/** Whoever writes a skill decides how long reading it takes (threats.md G15). */
+/**
+ * Parses on a thread with a time limit, because whoever writes a skill decides how long that takes
+ * (threats.md G15).
+ */
 const thread = new TimedThread<Found, SkillDefinition>('skill-thread', import.meta.url);
 
 async function readElsewhere(skill: Found): Promise<SkillDefinition> {
@@ -56,8 +59,8 @@ async function readElsewhere(skill: Found): Promise<SkillDefinition> {
 }
 
 /**
- * Takes over what a worker read, replacing what was known; a failed reading keeps it. A token that
- * is not the latest claim's changes nothing (threats.md S12).
+ * Replaces the known skills of a repository with what a worker read; a failed reading changes none.
+ * Throws if the token is not from the latest claim (threats.md S12).
  */
 export async function reportDiscovery(
   { db }: ServiceContext,
@@ -102,7 +105,10 @@ export async function reportDiscovery(
   return skills.length;
 }
 
-/** A team's worker reads only the repositories of that team's own environments. */
+/**
+ * The repositories that a worker may read; a team's worker reads only those of its team's own
+ * environments.
+ */
 async function readableKeys(
   { db, config }: ServiceContext,
   teamId: string | null,

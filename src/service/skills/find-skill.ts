@@ -15,7 +15,7 @@ const SPEC = /^(?:([^/:]+)\/)?([^/:]+):(.+)$/;
 /** How long a new run waits for a repository that was never read. */
 const DISCOVERY_SECONDS = 10;
 
-/** Skills as somebody names them, and the field that names them. */
+/** Names of skills, and the field they come from. */
 interface Named {
   field: string;
   names: readonly string[];
@@ -24,13 +24,13 @@ interface Named {
 interface Spec {
   owner: string | undefined;
   repo: string;
-  /** The skill's name, its folder or its file. */
+  /** The skill's name, folder or file. */
   what: string;
 }
 
 const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
-/** The skills a configuration names; one that names both kinds is refused elsewhere. */
+/** The skills that a configuration names. Naming them in both fields is refused elsewhere. */
 export function skillsNamed({ skill_spec, skills = [] }: AgentConfig, at: string): Named {
   return skill_spec === undefined
     ? { field: `${at}.skills`, names: skills }
@@ -38,8 +38,8 @@ export function skillsNamed({ skill_spec, skills = [] }: AgentConfig, at: string
 }
 
 /**
- * The skills that a run names, with their texts as they were last discovered: the first, with the
- * others beside it. Refuses one that is unknown, malformed or ambiguous.
+ * Finds the skills that a run names, with their texts as last read: the first, with the others
+ * inside it. Throws if one is unknown, malformed or ambiguous.
  */
 export async function findSkills(
   context: ServiceContext,
@@ -53,8 +53,8 @@ export async function findSkills(
 }
 
 /**
- * Refuses skills for later runs that are not there, beside those that were named before. One of a repository
- * that was never read is looked for when a run starts.
+ * Throws if skills that are new in a schedule or an agent do not exist. A skill of a repository
+ * that was never read is only checked when a run starts.
  */
 export async function checkNewSkills(
   context: ServiceContext,
@@ -70,7 +70,7 @@ export async function checkNewSkills(
   }
 }
 
-/** A repository that was never read is waited for. */
+/** Finds one skill. Waits for its repository if that was never read. */
 async function findSkill(
   context: ServiceContext,
   teamId: string,

@@ -10,7 +10,7 @@ type Query = z.output<typeof listSkillsQuery>;
 /** How long `refresh=true` waits for the workers that read the repositories. */
 const REFRESH_SECONDS = 20;
 
-/** The skills of the repositories of the environments a team may use (interface.md 4.1). */
+/** The skills in the repositories of a team's environments (interface.md 4.1). */
 export async function listSkills(
   context: ServiceContext,
   teamId: string,

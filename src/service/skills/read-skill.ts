@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { formatYamlIssue, parseYaml } from '../../base/yaml.ts';
 
-/** A skill as its SKILL.md defines it; with `error` when the definition is malformed. */
+/** A skill as its SKILL.md defines it; `error` is set if that is malformed. */
 export interface SkillDefinition {
   path: string;
   name: string;
@@ -11,7 +11,7 @@ export interface SkillDefinition {
 }
 
 const FRONT_MATTER = /^---[ \t]*\r?\n([\s\S]*?)^---[ \t]*(?:\r?\n|$)/m;
-/** Of the front matter; reading more takes too long (threats.md G15). */
+/** Longest front matter; parsing more takes too long (threats.md G15). */
 const HEADER_MAX = 16 * 1024;
 const NAME_MAX = 128;
 const DESCRIPTION_MAX = 4096;
@@ -21,19 +21,19 @@ const header = z.looseObject({
   description: z.string('is needed').trim().min(1, 'is needed').max(DESCRIPTION_MAX),
 });
 
-/** What is listed of a skill that cannot be read. */
+/** The entry for a skill that cannot be read. */
 export function malformedSkill(path: string, error: string): SkillDefinition {
   return { path, name: folderOf(path), description: '', content: '', error };
 }
 
-/** The folder that holds the file: what a skill without a readable name is listed under. */
+/** The folder of the file, used as name for a skill without a readable one. */
 function folderOf(path: string): string {
   return path.split('/').at(-2) ?? path;
 }
 
 /**
- * Reads a SKILL.md: YAML front matter with `name` and `description`, then the text the agent gets.
- * Never throws: what is wrong is in `error`, as `file:line:column: …`.
+ * Parses a SKILL.md: YAML front matter with `name` and `description`, then the text for the agent.
+ * Never throws; errors are in `error`, as `file:line:column: …`.
  */
 export function readSkill(path: string, text: string): SkillDefinition {
   const match = text.startsWith('---') ? FRONT_MATTER.exec(text) : null;

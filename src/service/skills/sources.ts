@@ -5,7 +5,7 @@ import type { ServiceContext } from '../context.ts';
 import { cloneUrl } from '../environments/clone-url.ts';
 import { announce } from '../waiting/changes.ts';
 
-/** Heard by those who wait for a discovery to do, and by those who wait for one to be done. */
+/** Notifies those who wait for a discovery to do, and those who wait for one to finish. */
 export const SKILLS_TOPIC = 'skills:all';
 
 /** What identifies a repository's skills: the remote and the branch. */
@@ -13,7 +13,7 @@ export function sourceKey(cloneUrl: string, ref: string): string {
   return `${cloneUrl} ${ref}`;
 }
 
-/** A repository's source of skills, as its row is found. */
+/** The columns that identify a repository's source of skills. */
 export function sourceOf(
   repository: EnvironmentRepository,
   { github }: Pick<OperatorConfig, 'github'>,
@@ -21,12 +21,13 @@ export function sourceOf(
   return { clone_url: cloneUrl(repository, github), ref: repository.ref ?? '' };
 }
 
-/** A source that no node asked for in so long is dropped. */
+/** A source that no node requested for this long is deleted. */
 const KEPT = sql`interval '30 days'`;
 
 /**
- * Makes a source of every repository of the configuration, and has those read anew that were last
- * read over an hour ago. Another node's configuration may name others, so these stay for a while.
+ * Creates a source for every configured repository, and requests those to be read again that were
+ * last read over an hour ago. Other sources stay for a while, because another node's configuration
+ * may have them.
  */
 export async function syncSkillSources({
   db,

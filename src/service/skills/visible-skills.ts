@@ -17,7 +17,7 @@ export interface VisibleSkill {
   source: VisibleSource;
 }
 
-/** The repositories of the environments that a team may use. */
+/** The skill sources of a team's environments. */
 export async function visibleSources(
   context: ServiceContext,
   teamId: string,
@@ -45,8 +45,8 @@ export async function visibleSources(
 }
 
 /**
- * The skills of these repositories. Of one file on several branches the first counts, the default
- * branch before named ones.
+ * The skills of these sources. If a file is on several branches, the first source counts, the
+ * default branch before named ones.
  */
 export async function skillsOf(
   { db }: ServiceContext,

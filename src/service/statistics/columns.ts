@@ -1,18 +1,21 @@
 import { statisticsGroup } from '../../contract/statistics.ts';
 
-/** What runs are counted by; `all` has one key, the empty one. */
+/** What runs are grouped by; `all` has one group, with an empty key. */
 export const DIMENSIONS = ['all', ...statisticsGroup.options] as const;
 
-/** Classes of how long a run took, each √2 times the one before: a median read from them is about a tenth exact. */
+/**
+ * Number of classes of durations. Each begins at √2 times the previous one, so a median from them
+ * is accurate to about a tenth.
+ */
 const CLASSES = 34;
 export const CLASS_COLUMNS = Array.from({ length: CLASSES }, (_, at) => `took_${at}`);
 
-/** The class of a time in seconds, in SQL; the last one begins at 25 hours. */
+/** SQL: the class of a duration in seconds; the last one begins at 25 hours. */
 export function classOf(seconds: string): string {
   return `least(floor(2 * log(2, greatest(${seconds}, 1)::numeric)), ${CLASSES - 1})`;
 }
 
-/** The seconds at which a class begins. */
+/** The duration in seconds at which a class begins. */
 export function beginOf(classNumber: number): number {
   return classNumber === 0 ? 0 : 2 ** (classNumber / 2);
 }

@@ -4,7 +4,7 @@ import type { ServiceContext } from '../context.ts';
 import { COUNTS, DIMENSIONS, classOf } from './columns.ts';
 
 const BATCH = 1000;
-/** Longest that one round goes on where there is much to count, as after an upgrade. */
+/** Longest time for one round if there is much to count, as after an upgrade. */
 const ROUND_MS = 5000;
 
 const NAMES = Object.keys(COUNTS);
@@ -15,9 +15,9 @@ const FACTS =
   'run_id, team_id, day, keys, outcome, took, cost_micros, total_tokens, pull_requests, merged_pull_requests';
 
 /**
- * Counts the runs that changed since the last look. `updated_at` is the clock's time when it is written. So
- * whatever is older than every open transaction that has written can be seen, and each change is looked at
- * once, in its order. Counting a run again takes back what was counted before.
+ * Counts the runs that changed since the last look. `updated_at` is the clock's time at the write.
+ * So everything older than the oldest open transaction that writes is visible, and each change is
+ * counted once, in order. When a run is counted again, its previous count is subtracted.
  */
 const COUNT = `
   with since as materialized (
@@ -73,7 +73,7 @@ const PLACE = ['team_id', 'dimension', 'day', 'key'];
 const placeIn = (table: string): string =>
   `(${PLACE.map((name) => `${table}.${name}`).join(', ')})`;
 
-/** Adds days from before months were kept (0018) to theirs, a batch at a time, once. */
+/** Adds days from before migration 0018 to their months, once, in batches. */
 const ADD_TO_MONTHS = `
   with turn as materialized (select from statistics_progress for update skip locked),
   since as materialized (select months_progress.* from turn, months_progress),
@@ -91,7 +91,7 @@ const ADD_TO_MONTHS = `
   over as (delete from months_progress where exists (select from since) and not exists (select from due))
   select count(*)::int from due`;
 
-/** Brings the statistics up to date; where another node is at it, leaves it to that one. */
+/** Brings the statistics up to date, unless another node is doing that. */
 export async function countRuns({ database }: Pick<ServiceContext, 'database'>): Promise<void> {
   const deadline = Date.now() + ROUND_MS;
   for (const text of [COUNT, ADD_TO_MONTHS])

@@ -9,7 +9,7 @@ const NONE: Record<StatisticsGroup, string> = {
   person: 'Unknown',
 };
 
-/** What people call the groups of these keys; a key without a name stands for itself. */
+/** Display names for the groups with these keys; a key without one is shown as it is. */
 export async function nameGroups(
   { db, config }: Pick<ServiceContext, 'db' | 'config'>,
   teamId: string,

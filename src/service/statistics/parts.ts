@@ -1,6 +1,6 @@
 import { DAY_MS, floorDay, type DaySpan } from './span.ts';
 
-/** Whole months, and days to add to them or to take from them. */
+/** A span as whole months, with days to add or subtract. */
 export interface Parts {
   months: readonly [from: Date, to: Date];
   days: readonly [Days, Days];
@@ -14,7 +14,7 @@ interface Days {
 
 type Span = Pick<DaySpan, 'from' | 'to'>;
 
-/** The span read from its days alone. */
+/** The span as days only. */
 export function daysOf({ from, to }: Span): Parts {
   const none: Days = { from, to: from, sign: 1 };
   return { months: [from, from], days: [{ from, to, sign: 1 }, none] };
@@ -24,10 +24,10 @@ function monthOf(day: Date, later = 0): Date {
   return new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + later, 1));
 }
 
-/** The first beginning of a month that is not before the day. */
+/** The first start of a month on or after the day. */
 const monthFrom = (day: Date): Date => monthOf(new Date(day.getTime() - 1), 1);
 
-/** The parts that read the fewest days; days that are still to come have nothing to read. */
+/** The parts with the fewest days to read; days in the future cost nothing. */
 export function cheapestParts({ from, to }: Span, now: Date): Parts {
   const tomorrow = floorDay(now.getTime()) + DAY_MS;
   const past = (day: Date): number => Math.min(day.getTime(), tomorrow);

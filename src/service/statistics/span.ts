@@ -7,20 +7,23 @@ type Query = z.output<typeof statisticsQuery>;
 export const DAY_MS = 86_400_000;
 const USUAL_DAYS = 30;
 const BUCKETS_MAX = 1000;
-/** Months and weeks around them still have a year of four digits, and PostgreSQL has no year 0. */
+/**
+ * A year of four digits must be enough for the months and weeks around them, and PostgreSQL has no
+ * year 0.
+ */
 const DATES = { first: Date.parse('0001-02-01'), last: Date.parse('9999-12-01') };
 
-/** Whole days in UTC: the first, and the first one after the span. */
+/** Whole days in UTC: the first day, and the day after the last. */
 export interface DaySpan {
   from: Date;
   to: Date;
-  /** The beginnings of its buckets; that of the first may lie before `from`. */
+  /** Starts of the buckets; the first may be before `from`. */
   starts: Date[];
 }
 
 export const floorDay = (at: number): number => Math.floor(at / DAY_MS) * DAY_MS;
 
-/** The span that a query asks for. Throws ProblemError where it is none or has too many buckets. */
+/** The span of a query. Throws ProblemError if it is invalid or has too many buckets. */
 export function spanOf(query: Query, now: Date): DaySpan {
   const to = floorDay(Date.parse(query.to ?? now.toISOString()) - 1) + DAY_MS;
   const from = query.from ? floorDay(Date.parse(query.from)) : to - USUAL_DAYS * DAY_MS;

@@ -2,7 +2,7 @@ import type { ServiceContext } from '../context.ts';
 import { CLAIMED_ON, IS_HELD, IS_JOB, JOBS } from '../../database/job-statements.ts';
 
 /**
- * Starts the job queue's own clock anew for runs that work long: it would end an execution after a day,
+ * Restarts pg-boss's own time limit for long runs; it would otherwise end an execution after a day,
  * whatever `limits.run_time` says.
  */
 export async function keepLongRuns({ database }: Pick<ServiceContext, 'database'>): Promise<void> {

@@ -6,13 +6,16 @@ import { sweepQueue } from './sweep-queue.ts';
 
 const EVERY_MS = 1000;
 
-/** Runs until stopped: takes back lapsed leases and fails what waited too long. */
+/** Runs until stopped: takes lapsed leases back and fails runs that waited too long. */
 export interface Sweeper {
   stop(): Promise<void>;
 }
 
 export interface SweeperOptions {
-  /** How long after the start no lease is taken back: its worker could not renew it while we were away. */
+  /**
+   * No lease is taken back for this long after the start, because workers could not renew while the
+   * service was down.
+   */
   graceMs?: number;
 }
 

@@ -35,7 +35,10 @@ const ENDINGS: Record<Exclude<ExpiryReason, 'unacknowledged'>, StatusMessage> = 
   },
 };
 
-/** Ends a run whose worker has begun and will not end it, in the caller's transaction, which holds it. */
+/**
+ * Ends a run whose worker began but will not end it, in the caller's transaction, which has locked
+ * it.
+ */
 export async function lose(
   context: ServiceContext,
   trx: Parameters<typeof lockRun>[0],
@@ -57,12 +60,12 @@ export async function lose(
   if (unseen.length > 0) await reopen(context, trx, { ...run, state: 'ERROR' });
 }
 
-/** One round: every lease that has lapsed is taken back. */
+/** Takes all lapsed leases back, once. */
 export async function sweepLeases(context: ServiceContext): Promise<void> {
   for (const lapsed of await findLapsed(context)) await takeBack(context, lapsed);
 }
 
-/** Claimed runs whose worker has gone silent, or whose time is up. */
+/** Finds claimed runs whose worker is silent or whose time is up. */
 async function findLapsed({ database, config }: ServiceContext): Promise<Lapsed[]> {
   const runTimeMs = parseDurationMs(config.limits.run_time);
   const { rows } = await database.pool.query<Lapsed>(
@@ -82,7 +85,7 @@ async function findLapsed({ database, config }: ServiceContext): Promise<Lapsed[
   return rows;
 }
 
-/** Whether the job is still as silent as when it was found; holds its row. */
+/** Locks the job's row; whether the worker is still silent. */
 async function isStillLapsed(
   trx: Parameters<typeof lockRun>[0],
   run: Pick<LockedRun, 'job_id' | 'job_retry'>,
@@ -100,8 +103,8 @@ async function isStillLapsed(
 }
 
 /**
- * Takes a run from its worker: back to QUEUED before the agent started, ERROR after it
- * (run-lifecycle.md, "Leases").
+ * Takes a run from its worker: it goes back to QUEUED if the agent had not started, otherwise to
+ * ERROR (run-lifecycle.md, "Leases").
  */
 async function takeBack(context: ServiceContext, { id, reason }: Lapsed): Promise<void> {
   const isTaken = await changeRuns(context, async (trx) => {

@@ -13,7 +13,7 @@ import { whyWaiting } from '../workers/why-waiting.ts';
 const BATCH = 100;
 
 /**
- * Runs that waited longer than the operator allows fail with the reason
+ * Fails runs that waited longer than the operator allows, and says why they waited
  * (run-lifecycle.md, "Leases").
  */
 export async function sweepQueue(context: ServiceContext): Promise<void> {

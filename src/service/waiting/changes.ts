@@ -8,27 +8,29 @@ import type { ServiceTables } from '../tables.ts';
 
 const CHANNEL = 'runlink_changes';
 /**
- * How often a waiter looks by itself, should a notification be lost (run-lifecycle.md, "Waiting").
+ * How often a waiter looks without being notified, in case a notification is lost
+ * (run-lifecycle.md, "Waiting").
  */
 const BACKSTOP_MS = 1000;
-/** How many such looks a second one node makes: with more that wait, each looks more seldom. */
+/** Most such looks per second on one node; with more waiters each one looks less often. */
 const BACKSTOPS_PER_SECOND = 200;
-/** Between two notifications of what was committed before: each costs every node a wake-up. */
+/** Pause between two notifications of committed changes, because each one wakes every node. */
 const SPACING_MS = 10;
-/** Of at most 50 bytes each: a notification holds less than 8,000. */
+/** A topic has at most 50 bytes, and a notification must be shorter than 8,000. */
 const TOPICS_MAX = 100;
 
 /**
- * What can change: a run as clients see it (also heard under its team), a run's log, a run's
+ * What can change: a run as clients see it (its team is notified, too), a run's log, a run's
  * signals to its worker, a lane of the queue, discovery jobs.
  */
 export type Topic = `${'run' | 'team' | 'log' | 'signal' | 'lane' | 'skills'}:${string}`;
 
-/** Wakes those who wait for a topic. */
+/** Notifies those who wait for a topic. */
 export interface Changes {
   /**
-   * Repeats `look` until it finds something, whenever the topic may have changed and by itself once a
-   * second, more seldom where hundreds wait. Undefined after `seconds` or once the caller has left. Holds no connection between looks.
+   * Calls `look` until it finds something: whenever a topic may have changed, and also once a
+   * second, less often if hundreds wait. Undefined after `seconds`, or if the caller has left. No
+   * connection is held between looks.
    */
   waitFor<T>(
     topics: readonly Topic[],
@@ -36,18 +38,19 @@ export interface Changes {
     look: () => Promise<T | undefined>,
   ): Promise<T | undefined>;
   /**
-   * Tells of what was committed already: here at once, and other nodes by one notification for all changes of
-   * some milliseconds, because PostgreSQL commits transactions that notify one at a time. One that is lost is
-   * made up for by the backstop.
+   * Announces changes that are committed already. Waiters of this node are woken at once; other
+   * nodes get one notification for all changes of some milliseconds, because PostgreSQL commits
+   * transactions that notify one at a time. If a notification is lost, waiters still look by
+   * themselves.
    */
   spread(topics: readonly Topic[]): void;
-  /** How many wait now. */
+  /** How many are waiting now. */
   readonly waiting: number;
   /** Ends every wait, so that the process can stop. */
   close(): void;
 }
 
-/** Tells every node, when the transaction commits, that these topics changed. */
+/** Notifies every node, when the transaction commits, that these topics changed. */
 export async function announce(
   trx: Transaction<ServiceTables>,
   topics: readonly Topic[],
@@ -55,12 +58,15 @@ export async function announce(
   await sql`select ${announcement(topics)}`.execute(trx);
 }
 
-/** The same as part of a larger statement: one notification, as each costs every commit. */
+/**
+ * The same as part of a larger statement. One notification for all topics, because each one slows
+ * the commit down.
+ */
 export function announcement(topics: readonly Topic[]) {
   return sql`pg_notify(${CHANNEL}, ${topics.join(' ')})`;
 }
 
-/** Sends what there is to tell: the first at once, what comes up within the spacing together. */
+/** Sends notifications: the first at once, later ones in groups with a pause between them. */
 function createSpreader(pool: Pool, log: Log): (topics: readonly Topic[]) => void {
   const waiting = new Set<Topic>();
   let isSending = false;
@@ -146,7 +152,10 @@ export function createChanges(
   };
 }
 
-/** A bell remembers that it rang while nobody listened, so that no change falls between two looks. */
+/**
+ * A bell remembers a ring until somebody waits for it, so that no change between two looks is
+ * missed.
+ */
 function createBell(end: AbortSignal): { ring: () => void; rung: (ms: number) => Promise<void> } {
   let hasRung = false;
   let release: (() => void) | undefined;

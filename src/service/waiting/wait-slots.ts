@@ -1,9 +1,15 @@
-/** Requests one key may have waiting at a time; ours: a watcher needs one, a worker one per run. */
+/**
+ * Most requests that one key may have waiting. Our own limit: a watcher needs one, a worker one per
+ * run.
+ */
 export const WAITS_PER_KEY = 256;
 
 const waiting = new Map<string, number>();
 
-/** Takes a place among a key's waiting requests; answers how to leave it, or undefined when all are taken. */
+/**
+ * Takes a slot for a waiting request of this key. Returns a function that frees it; undefined if
+ * all are taken.
+ */
 export function enterWait(keyId: string): (() => void) | undefined {
   const count = waiting.get(keyId) ?? 0;
   if (count >= WAITS_PER_KEY) return undefined;

@@ -4,7 +4,7 @@ import type { ServiceContext } from '../context.ts';
 import { readableBy, type Reader } from '../keys/spaces.ts';
 import { CONNECTED_SECONDS } from './list-workers.ts';
 
-/** Every worker that takes a team's runs and was heard from lately, busiest first. */
+/** Every connected worker that can take a team's runs, busiest first. */
 export async function listAllWorkers(
   { db }: Pick<ServiceContext, 'db'>,
   reader: Reader,
@@ -16,7 +16,7 @@ export async function listAllWorkers(
     .where('last_seen_at', '>', sql<Date>`now() - make_interval(secs => ${CONNECTED_SECONDS})`)
     .selectAll()
     .execute();
-  // By the index of claimed runs, of which there are no more than workers have room for.
+  // Read by the index of claimed runs, which are no more than the workers have places for.
   const claimed = await db
     .selectFrom('runs')
     .where(sql<SqlBool>`state in ('PENDING', 'INPROGRESS') and lease_worker is not null`)

@@ -3,12 +3,12 @@ import { OWN_POOL } from '../../contract/agent-config.ts';
 import type { ConnectedWorker } from '../../contract/connected-worker.ts';
 import type { ServiceContext } from '../context.ts';
 
-/** A worker not heard from for longer is gone: three long claims of 25 s missed. Ours. */
+/** A worker that was silent for longer is gone: it missed three claims of 25 s. Our own limit. */
 export const CONNECTED_SECONDS = 75;
 
 const isPresent = sql<SqlBool>`last_seen_at > now() - make_interval(secs => ${CONNECTED_SECONDS})`;
 
-/** Whether any connected worker has an agent. */
+/** Whether any connected worker offers this agent. */
 export async function isOffered(db: ServiceContext['db'], harness: string): Promise<boolean> {
   const found = await db
     .selectFrom('workers')
@@ -21,8 +21,8 @@ export async function isOffered(db: ServiceContext['db'], harness: string): Prom
 }
 
 /**
- * The workers that take a team's runs and were heard from lately: one entry for each host, newest first.
- * Those without a host of their own are one entry, under the public name of the service's pool.
+ * The connected workers that can take a team's runs: one entry per host, newest first. Workers
+ * without a host are one entry, under the public name of the service's pool.
  */
 export async function listWorkers(
   { db }: Pick<ServiceContext, 'db'>,

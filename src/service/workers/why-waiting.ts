@@ -8,9 +8,9 @@ import type { RunRow } from '../runs/find-run.ts';
 import type { ServiceTables } from '../tables.ts';
 import { CONNECTED_SECONDS } from './list-workers.ts';
 
-/** Runs ahead are counted up to here. */
+/** Most runs ahead that are counted. */
 const COUNTED_MAX = 100;
-/** Workers that were away for longer are not spoken of. */
+/** Workers that were last seen before this are ignored. */
 const SPOKEN_OF = `interval '30 days'`;
 
 type Waiting = Pick<RunRow, 'id' | 'state' | 'lane' | 'team_id' | 'worker_host' | 'config'>;
@@ -20,14 +20,14 @@ type Looking = Pick<ServiceContext, 'database'> & { db: Kysely<ServiceTables> };
 interface Seen {
   ahead: number;
   connected: number;
-  /** Connected, and not for other environments only. */
+  /** Connected workers that are not limited to other environments. */
   present: number;
   free: number;
   offering: number;
   last_seen: Date | null;
 }
 
-/** Why a run is still queued; undefined for one that is not. */
+/** Why a run is still queued; undefined if it is not. */
 export async function whyWaiting(
   { db, database, config, held }: Looking & Pick<ServiceContext, 'config' | 'held'>,
   run: Waiting,
@@ -42,7 +42,7 @@ export async function whyWaiting(
   return explain(await look({ db, database }, run, harness), run.worker_host, harness, name);
 }
 
-/** Asked at each look at a queued run, so it is planned once for each connection. */
+/** Needed for each look at a queued run, so the query is prepared once per connection. */
 const LOOK = `
   with known as (
     select *, connected and coalesce(environments @> $1::jsonb, true) as present

@@ -1,7 +1,7 @@
 import type { WorkerSettings } from '../../contract/lease.ts';
 import type { ServiceContext } from '../context.ts';
 
-/** GET /worker/settings: what workers need of the operator's configuration. */
+/** GET /worker/settings: the part of the operator's configuration that workers need. */
 export function workerSettingsOf({ config }: Pick<ServiceContext, 'config'>): WorkerSettings {
   const { harnesses, default_harness, sandbox, limits, allow_insecure_remotes } = config;
   return {

@@ -32,11 +32,14 @@ type Body = z.output<typeof createRunRequest>;
 type Created = z.output<typeof createRunResponse>;
 
 const SOURCE_HEADER = 'X-Oz-Api-Source';
-/** From outside they would pass a run off as one that is not judged, or as a schedule's. */
+/**
+ * Callers may not use these: the run would look like a judge's, which is not judged itself, or like
+ * a schedule's.
+ */
 const OWN_SOURCES: ReadonlySet<RunSource> = new Set(['RUN_SCORER', 'SCHEDULED_AGENT']);
 const TITLE_MAX = 80;
 
-/** The first line of what is asked, short enough for a list. */
+/** A title from the first line of the prompt, short enough for lists. */
 export function titleOf(text: string): string {
   const line = text.trim().split('\n', 1)[0] ?? '';
   const cut = line.length > TITLE_MAX ? `${line.slice(0, TITLE_MAX - 1).toWellFormed()}…` : line;
@@ -108,8 +111,9 @@ function attachmentsOf({ attachments = [], images = [] }: Body): Attachment[] {
 type Kept = Pick<RunsTable, 'team_id' | 'owner_uid'>;
 
 /**
- * Whose the run is: its team's, or with `team: false` its person's alone. One that belongs to another
- * run or its conversation is whose that one is, since each shows what is in the other.
+ * Decides whether the run belongs to the team or, with `team: false`, to its person alone. A run
+ * with a parent or a conversation belongs to the same as that one, because each shows the other's
+ * content.
  */
 async function keptWith(
   { db }: ServiceContext,
@@ -134,7 +138,7 @@ async function keptWith(
   return { team_id: await spaceOf(db, caller), owner_uid: caller.uid };
 }
 
-/** The run that a request asks for; refuses what cannot be. */
+/** The run that a request asks for. Throws if there cannot be such a run. */
 async function decideRun(
   context: ServiceContext,
   call: Call<typeof endpoints.runs.create>,
@@ -172,7 +176,7 @@ async function decideRun(
   };
 }
 
-/** POST /agent/runs: a run, its first event and its job, or nothing. */
+/** POST /agent/runs: creates a run, its first event and its job, or nothing. */
 export async function createRun(
   context: ServiceContext,
   call: Call<typeof endpoints.runs.create>,

@@ -8,16 +8,16 @@ import type { ServiceTables } from '../../tables.ts';
 const HEADER = 'idempotency-key';
 const KEY_MAX = 512;
 
-/** One request that may arrive more than once. */
+/** Identifies a request that may arrive more than once. */
 export interface OnceKey {
   teamId: string;
   principal: string;
-  /** The caller's key, apart for each operation. */
+  /** The caller's key, prefixed with the operation. */
   key: string;
   bodyHash: Buffer;
 }
 
-/** The request's `Idempotency-Key`, or undefined where it has none. */
+/** The request's `Idempotency-Key`; undefined if it has none. */
 export function readOnceKey(
   request: Request,
   caller: TeamPrincipal,
@@ -37,8 +37,8 @@ export function readOnceKey(
 }
 
 /**
- * Does `act` once for a key, in the caller's transaction. A repeated request gets the first one's answer; if
- * that one is still under way, it waits. Another body under the same key: 409.
+ * Runs `act` once per key, in the caller's transaction. A repeated request gets the first one's
+ * answer, and waits for it if needed. The same key with another body is a 409.
  */
 export async function once<T>(
   trx: Kysely<ServiceTables>,
@@ -71,7 +71,7 @@ export async function once<T>(
   return answer;
 }
 
-/** Does `act`; what the same request was answered before it is answered again, though by now it would be refused. */
+/** Runs `act`. If it refuses a request that was answered before, returns the earlier answer. */
 export async function onceAllowed<T>(
   { db }: Pick<ServiceContext, 'db'>,
   onceKey: OnceKey | undefined,
@@ -115,7 +115,7 @@ async function repeated<T>(
   return first.answer as T;
 }
 
-/** Forgets the keys of what is no run after a day; those of runs go with their run. */
+/** Deletes keys that did not create a run after a day; those of runs are deleted with their run. */
 export async function sweepOnceKeys({ db }: Pick<ServiceContext, 'db'>): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('made_once')
@@ -124,7 +124,7 @@ export async function sweepOnceKeys({ db }: Pick<ServiceContext, 'db'>): Promise
   return Number(numDeletedRows);
 }
 
-/** JSON with sorted members, so that the same content has the same hash. */
+/** JSON with sorted keys, so that equal content has equal hashes. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, item: unknown) =>
     typeof item === 'object' && item !== null && !Array.isArray(item)

@@ -11,7 +11,7 @@ import { NEW_RUN_COLUMNS, rowOf, skillSpecOf, type NewRun, type NewRunRow } from
 import { FIRST_LINES } from '../log/append.ts';
 import { learnWords, searchTextOf } from './search-text.ts';
 
-/** Runs of one statement: bounds its size and what waits for one commit. */
+/** Most runs in one statement; limits its size and how many callers wait for one commit. */
 const BATCH_MAX = 50;
 const BATCH_MAX_BYTES = 4 * 1024 * 1024;
 
@@ -20,7 +20,7 @@ const GIVEN = Object.entries({ ...NEW_RUN_COLUMNS, body: 'text' })
   .map((column) => column.join(' '))
   .join(', ');
 
-/** Inserts a run in a transaction of its own, or of those that come at the same time. */
+/** Inserts a run; runs that arrive together share one statement. */
 export function createRunInserter({
   steadyPool,
   queue,
@@ -46,8 +46,8 @@ function topicsOf({ teamId, place }: NewRun): Topic[] {
 }
 
 /**
- * Writes a run with its first timeline event and its job, all or nothing, in the caller's transaction or in
- * one of its own. Answers the run's id.
+ * Inserts a run with its first timeline event and its job, completely or not at all, in the
+ * caller's transaction or its own. Returns the run's id.
  */
 export async function insertRun(
   context: ServiceContext,
@@ -70,7 +70,9 @@ export async function insertRun(
   return id;
 }
 
-/** Runs, their metadata pair by pair, their texts, their first events and their jobs. */
+/**
+ * Inserts runs, their metadata by pair, their searchable texts, their first events and their jobs.
+ */
 function insertion(jobs: string): string {
   return `
   with job as (${jobs}),
@@ -87,7 +89,7 @@ function insertion(jobs: string): string {
   select from created`;
 }
 
-/** One statement for all of some runs: so it is one round trip, planned once for each connection. */
+/** One statement for several runs: a single round trip, prepared once per connection. */
 async function statementOf(queue: Database<ServiceTables>['queue'], rows: readonly NewRunRow[]) {
   const jobs = await insertingJobs(queue, rows);
   return {

@@ -5,17 +5,17 @@ import type { UserProfile } from '../../../contract/primitives.ts';
 import type { RunSource } from '../../../contract/run.ts';
 import type { Attachment, RunsTable, SkillRecord } from '../../tables.ts';
 
-/** Where a run waits: the lane of its team and worker host, and in that the track of the agent it names. */
+/** Where a run waits: the lane of its team and worker host, and in it the track of its agent. */
 export interface QueuePlace {
   lane: number;
-  /** The job's priority, so that a claim reads exactly its own jobs in order, by pg-boss's index. */
+  /** The job's priority, so that pg-boss's index gives a claim exactly its own jobs, in order. */
   track: number;
 }
 
-/** A run as it is decided to be, before it exists. */
+/** A run before it is stored. */
 export interface NewRun {
   id?: string;
-  /** Its team, or the space of the person whose alone it is. */
+  /** Its team, or for a personal run the person's space. */
   teamId: string;
   ownerUid?: string | undefined;
   prompt: string;
@@ -26,7 +26,7 @@ export interface NewRun {
   creator: UserProfile & { uid: string };
   executor: UserProfile & { uid: string };
   metadata: Record<string, string>;
-  /** Undefined for a run that its caller executes itself. */
+  /** Undefined for a run that its caller executes. */
   place: QueuePlace | undefined;
   interactive?: boolean | undefined;
   attachments?: Attachment[] | undefined;
@@ -38,8 +38,8 @@ export interface NewRun {
 }
 
 /**
- * Sources whose caller executes the run itself: no worker takes it
- * (run-lifecycle.md, "Runs that their caller executes").
+ * Whether the caller executes runs of this source, so that no worker takes them (run-lifecycle.md,
+ * "Runs that their caller executes").
  */
 export function isExecutedByCaller(source: RunSource): boolean {
   return source === 'LOCAL' || source === 'GITHUB_ACTION';
@@ -49,7 +49,10 @@ export function skillSpecOf(config: AgentConfig): string | null {
   return config.skill_spec ?? config.skills?.[0] ?? null;
 }
 
-/** The conversation that a run begins, so that it can be told from one that it goes on with. */
+/**
+ * The id of the conversation that a run begins. It differs from the ids of conversations that a run
+ * continues.
+ */
 export function ownConversation(id: string): string {
   const [, ...parts] = CONVERSATION.exec(hash('sha256', `conversation ${id}`)) ?? [];
   const [first, second, third, fourth, last] = parts;
@@ -57,7 +60,7 @@ export function ownConversation(id: string): string {
 }
 const CONVERSATION = /^(.{8})(.{4})(.{3})(.{3})(.{12})/;
 
-/** What the configuration says, in the columns that lists filter by. */
+/** The configuration in the columns that lists filter by. */
 function configColumns({ config, skill }: NewRun) {
   return {
     config,
@@ -70,7 +73,7 @@ function configColumns({ config, skill }: NewRun) {
   };
 }
 
-/** Where the run comes from and whose it is. */
+/** Where the run comes from and who owns it. */
 function originColumns(id: string, run: NewRun) {
   const { parent, schedule, creator, executor, source } = run;
   return {
@@ -89,7 +92,10 @@ function originColumns(id: string, run: NewRun) {
   };
 }
 
-/** What a new run has beside the times, which the database sets, and as what PostgreSQL reads it. */
+/**
+ * The columns of a new run with their types in PostgreSQL, without the times, which the database
+ * sets.
+ */
 export const NEW_RUN_COLUMNS = {
   id: 'uuid',
   team_id: 'uuid',
@@ -125,9 +131,9 @@ export const NEW_RUN_COLUMNS = {
   log_position: 'bigint',
 } as const satisfies Partial<Record<keyof RunsTable, string>>;
 
-/** A row of `runs` as it begins. */
+/** A new row of `runs`. */
 export type NewRow = Pick<Selectable<RunsTable>, keyof typeof NEW_RUN_COLUMNS>;
-/** One with what the search looks at, and where its job waits. */
+/** The same with its searchable text and the track of its job. */
 export type NewRunRow = NewRow & { body: string; track: number | null };
 
 export function rowOf(id: string, run: NewRun): NewRow {

@@ -9,7 +9,7 @@ import { findSkills, skillsNamed } from '../../skills/find-skill.ts';
 import { checkSharing } from '../sharing.ts';
 import type { SkillRecord } from '../../tables.ts';
 
-/** Refuses a harness that the operator does not have. */
+/** Refuses a harness that is not available here. */
 export function checkHarness(
   operator: OperatorConfig,
   type: string | undefined,
@@ -26,7 +26,7 @@ function checkSkills(config: AgentConfig, at: string): void {
     throw invalidField(`${at}.skills`, 'cannot be given together with skill_spec');
 }
 
-/** Of a run that leaves both agent and model to the operator, the operator's default model. */
+/** Adds the operator's default model if the run names neither agent nor model. */
 function withModel(config: AgentConfig, operator: OperatorConfig): AgentConfig {
   if (config.model_id !== undefined || namedHarness(config.harness?.type)) return config;
   const model_id = defaultModelId(operator);
@@ -34,8 +34,8 @@ function withModel(config: AgentConfig, operator: OperatorConfig): AgentConfig {
 }
 
 /**
- * A run's configuration as it will be executed. Refuses what this service or team does not have,
- * naming the field below `at`.
+ * A run's configuration as it will be executed. Refuses what this service or team does not have;
+ * the error names the field below `at`.
  */
 export async function resolveConfig(
   context: ServiceContext,
@@ -54,8 +54,8 @@ export async function resolveConfig(
 }
 
 /**
- * The same with the skills that it names, by their full paths; of a run that names a `skill` beside its
- * configuration, that one alone.
+ * The same, with the skills resolved to their full paths. A `skill` besides the configuration
+ * replaces the skills in it.
  */
 export async function decideConfig(
   context: ServiceContext,

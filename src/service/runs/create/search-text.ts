@@ -3,12 +3,15 @@ import type { ServiceContext } from '../../context.ts';
 import type { ServiceTables } from '../../tables.ts';
 
 const SEARCHED_PROMPT = 4000;
-/** Only this much of a text teaches words: what is misspelt in a search is most likely said early somewhere. */
+/**
+ * Only this much of a text adds words to the dictionary: whatever somebody misspells in a search
+ * most likely appears early in some text.
+ */
 const TEACHING = 1000;
 const WORD = /^\p{Alphabetic}{4,32}$/u;
 const KNOWN_MAX = 100_000;
 
-/** What the search looks at: title, skill and, of a long prompt, the beginning. */
+/** The searchable text: title, skill, and the beginning of the prompt. */
 export function searchTextOf(run: {
   title: string;
   prompt: string;
@@ -18,7 +21,10 @@ export function searchTextOf(run: {
   return [run.title, run.skillSpec ?? '', prompt].join('\n');
 }
 
-/** Words, not numbers or names of things, in one order for all writers. */
+/**
+ * The words of a text, without numbers and identifiers. They are sorted, so that concurrent writers
+ * lock them in the same order.
+ */
 function wordsIn(body: string): string[] {
   const parts = body
     .slice(0, TEACHING)
@@ -27,7 +33,10 @@ function wordsIn(body: string): string[] {
   return [...new Set(parts)].filter((word) => WORD.test(word)).toSorted();
 }
 
-/** Remembers a text's words, so that a search finds them misspelt too. Those seen before cost nothing. */
+/**
+ * Adds a text's words to the dictionary, so that a search finds them even misspelt. Known words
+ * cost nothing.
+ */
 export async function learnWords(
   { knownWords }: Pick<ServiceContext, 'knownWords'>,
   db: Kysely<ServiceTables>,
@@ -41,7 +50,7 @@ export async function learnWords(
     .onConflict((conflict) => conflict.doNothing())
     .returning('word')
     .execute();
-  // What a transaction adds may yet be undone: such words are asked for once more.
+  // The transaction may be rolled back, so words that it added are not remembered yet.
   const unsure = new Set(db.isTransaction ? added.map(({ word }) => word) : []);
   if (knownWords.size > KNOWN_MAX) knownWords.clear();
   for (const word of fresh) if (!unsure.has(word)) knownWords.add(word);

@@ -10,7 +10,7 @@ import { cancelJob } from './run-queue.ts';
 import { MOMENT } from '../log/append.ts';
 import { transition } from './transition.ts';
 
-/** POST /agent/runs/{runId}/cancel; answers the run's id. */
+/** POST /agent/runs/{runId}/cancel; returns the run's id. */
 export async function cancelRun(
   context: ServiceContext,
   caller: TeamPrincipal,
@@ -41,7 +41,8 @@ export async function cancelRun(
 }
 
 /**
- * Judges a cancel in the order of run-lifecycle.md, "Cancel": terminal 400, type 422, PENDING 409.
+ * Throws if the run cannot be cancelled. The order of checks follows run-lifecycle.md, "Cancel":
+ * terminal 400, type 422, PENDING 409.
  */
 function checkCancellable(run: LockedRun): void {
   if (isTerminal(run.state))

@@ -5,10 +5,13 @@ import type { ServiceContext } from '../../context.ts';
 import { count } from '../../metrics/tally.ts';
 import type { ServiceTables } from '../../tables.ts';
 
-/** States that runs entered in transactions that are still open. */
+/** The states that runs entered in each open transaction. */
 const entered = new WeakMap<Transaction<ServiceTables>, RunState[]>();
 
-/** A transaction that may change runs, tried again after a conflict; counts the changes once they are committed. */
+/**
+ * Runs a transaction that may change runs and retries it after a conflict. Counts the changes once
+ * they are committed.
+ */
 export async function changeRuns<T>(
   { db, tally }: Pick<ServiceContext, 'db' | 'tally'>,
   work: (trx: Transaction<ServiceTables>) => Promise<T>,
@@ -25,7 +28,7 @@ export async function changeRuns<T>(
   return result;
 }
 
-/** Notes a change that the transaction makes. */
+/** Records a state change for counting. */
 export function noteChange(trx: Transaction<ServiceTables>, to: RunState): void {
   entered.get(trx)?.push(to);
 }

@@ -13,7 +13,7 @@ import { TRANSITIONS } from './state-machine.ts';
 import { MOMENT } from '../log/append.ts';
 import { transition } from './transition.ts';
 
-/** POST /harness-support/finish-task: said once; a repeated call changes nothing. */
+/** POST /harness-support/finish-task: ends the run, once; a repeated call changes nothing. */
 export async function finishTask(
   context: ServiceContext,
   call: Call<typeof endpoints.harness.finishTask>,
@@ -33,7 +33,9 @@ export async function finishTask(
   });
 }
 
-/** No worker takes such a run: its caller has begun it when it made it, and says here how it ended. */
+/**
+ * Ends a run that its caller executes. No worker claimed it, so it passes through all states here.
+ */
 async function finish(
   trx: Transaction<ServiceTables>,
   run: LockedRun,

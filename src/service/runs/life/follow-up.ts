@@ -27,22 +27,22 @@ type Body = z.output<typeof followupRequest>;
 type Outcome = z.output<typeof followupResponse>;
 type Mode = 'normal' | 'plan' | 'orchestrate';
 
-/** What an agent is told that is to go on, where nobody says with what. */
+/** The message to an agent that should continue, if nobody says with what. */
 export const CONTINUE = 'Please continue.';
 const LOOK = 'Please look at what is attached.';
-/** Images in a prompt, those of its follow-ups included. */
+/** Most images in a prompt, including those of follow-ups that extend it. */
 const PROMPT_ATTACHMENTS_MAX = 25;
 
 interface Message {
   text: string;
   mode: Mode | undefined;
   caller: TeamPrincipal;
-  /** It stops the turn and is not said. */
+  /** Set if it only stops the turn; its text is not given to the agent. */
   interrupt?: boolean;
   attachments?: Body['attachments'];
 }
 
-/** Stores the message as the run's next signal and writes it into the run's log. */
+/** Stores the message as the run's next signal and adds it to the run's log. */
 export async function storeSignal(
   trx: Transaction<ServiceTables>,
   run: LockedRun,
@@ -80,7 +80,7 @@ export async function storeSignal(
   return id;
 }
 
-/** Sends the message where the run's condition says (run-lifecycle.md, "Follow-ups"). */
+/** Delivers a message in the way that fits the run's state (run-lifecycle.md, "Follow-ups"). */
 export async function route(
   context: ServiceContext,
   trx: Transaction<ServiceTables>,
@@ -88,9 +88,9 @@ export async function route(
   message: Message,
 ): Promise<Outcome> {
   if (run.state === 'QUEUED' && run.reopened === 0) return extendPrompt(trx, run, message);
-  // Of an ended run the next execution begins in the log before the message does.
+  // Reopen first: in the log, the next execution begins before the message.
   if (isTerminal(run.state)) {
-    // An answer belongs to what was asked; anything else begins anew.
+    // An answer to a question keeps the mode; anything else starts in the normal one.
     const { mode = run.state === 'BLOCKED' ? undefined : 'normal' } = message;
     await reopen(context, trx, run, mode ? { mode } : {});
     return { followup_id: await storeSignal(trx, run, message), outcome: 'handoff_execution' };
@@ -103,7 +103,10 @@ export async function route(
     : { followup_id: id, outcome: 'queue_pending' };
 }
 
-/** An ended run may be continued without a word (interface.md 4.2); an agent is told to. */
+/**
+ * An ended run may be continued without a message (interface.md 4.2); then the agent gets a default
+ * one.
+ */
 function textOf({ message, attachments = [] }: Body, { state, attempt }: LockedRun): string {
   if (message?.trim()) return message;
   if (attachments.length > 0) return LOOK;
@@ -132,7 +135,7 @@ export async function followUp(
   );
 }
 
-/** A run that has not started yet takes the message into its prompt. */
+/** Adds the message to the prompt of a run that has not started yet. */
 async function extendPrompt(
   trx: Transaction<ServiceTables>,
   run: LockedRun,

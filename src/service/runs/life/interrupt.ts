@@ -8,10 +8,13 @@ import { changeRuns } from './change-runs.ts';
 import { storeSignal } from './follow-up.ts';
 import { lockRun, type LockedRun } from './lock-run.ts';
 
-/** For a worker that knows no interrupts it is a follow-up with this text. */
+/** The text for workers that do not know interrupts and treat it as a follow-up. */
 const STOP = 'Stop what you are doing and wait for what to do next.';
 
-/** POST …/interrupt: the worker stops the agent's turn and goes on with what was said meanwhile. */
+/**
+ * POST …/interrupt: the worker stops the agent's turn and continues with messages that came
+ * meanwhile.
+ */
 export async function interruptRun(
   context: ServiceContext,
   caller: TeamPrincipal,

@@ -1,7 +1,7 @@
 import type { Selectable, Transaction } from 'kysely';
 import type { RunsTable, ServiceTables } from '../../tables.ts';
 
-/** The columns of a run that decide what may happen to it. */
+/** The columns that decide what may happen to a run. */
 const LIFE = [
   'id',
   'team_id',
@@ -28,8 +28,8 @@ const LIFE = [
 export type LockedRun = Pick<Selectable<RunsTable>, (typeof LIFE)[number]>;
 
 /**
- * A run's row, held until the transaction ends. Where its job changes too, the job's row is locked
- * first: the other order deadlocks (decisions.md D2).
+ * Reads a run's row and locks it until the transaction ends. If its job changes too, lock the job's
+ * row first: the other order deadlocks (decisions.md D2).
  */
 export async function lockRun(
   trx: Transaction<ServiceTables>,

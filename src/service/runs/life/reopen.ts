@@ -8,7 +8,9 @@ import { enqueue, queuePlaceOf } from './run-queue.ts';
 import { MOMENT } from '../log/append.ts';
 import { transition } from './transition.ts';
 
-/** Starts a new execution of a run that has ended, in the caller's transaction, which holds the run. */
+/**
+ * Starts a new execution of an ended run, in the caller's transaction, which has locked the run.
+ */
 export async function reopen(
   context: ServiceContext,
   trx: Transaction<ServiceTables>,

@@ -9,14 +9,17 @@ import type { ServiceContext } from '../../context.ts';
 import type { ServiceTables } from '../../tables.ts';
 import type { QueuePlace } from '../create/new-run.ts';
 
-/** pg-boss's longest, counted anew by the sweeper while a run works: the real limit is the operator's. */
+/**
+ * pg-boss's maximum. The sweeper restarts this time while a run works; the real limit is the
+ * operator's.
+ */
 const EXPIRE_SECONDS = 24 * 60 * 60;
 const KEEP_ENDED_SECONDS = 60 * 60;
-/** A run waits as long as the operator allows, not as long as pg-boss would keep a job. */
+/** Longer than any run waits: the operator's limit should decide, not pg-boss. */
 const KEEP_QUEUED_SECONDS = 365 * 24 * 60 * 60;
 const RETRIES_MAX = 100_000;
 
-/** Which claim of which job: pg-boss's fence. */
+/** A claim of a job, by pg-boss's retry count; an outdated claim cannot change the job. */
 export interface HeldJob {
   id: string;
   retryCount: number;
@@ -29,12 +32,13 @@ export async function createRunQueue({ database }: ServiceContext): Promise<void
     retentionSeconds: KEEP_QUEUED_SECONDS,
     retryLimit: RETRIES_MAX,
   });
-  // pg-boss reads a queue's settings once, on a connection of its own. Left to the first transactions,
-  // as many of them as there are connections would wait for one more, each holding its own.
+  // pg-boss reads a queue's settings once, on a connection of its own. If the first transactions
+  // did that, each would hold a connection while waiting for one more, and with all connections
+  // taken none would get it.
   await database.queue.touch(RUN_QUEUE, randomUUID());
 }
 
-/** Where a team's run of this configuration waits. */
+/** The lane and track in which a team's run with this configuration waits. */
 export async function queuePlaceOf(
   context: ServiceContext,
   teamId: string,
@@ -64,7 +68,7 @@ async function trackOf({ db, lanes }: ServiceContext, lane: number, harness: str
   return id;
 }
 
-/** The lane of a team's runs for a worker host (`''`: the service's own pool). */
+/** Id of the lane for a team's runs on a worker host (`''`: the service's own pool). */
 export async function laneOf(
   { db, lanes }: ServiceContext,
   teamId: string,
@@ -88,7 +92,7 @@ export async function laneOf(
   return id;
 }
 
-/** Puts a run into its track; answers the new job's id. */
+/** Adds a run to its track; returns the new job's id. */
 export async function enqueue(
   { database }: ServiceContext,
   trx: Transaction<ServiceTables>,
@@ -100,19 +104,19 @@ export async function enqueue(
   return id;
 }
 
-/** pg-boss's answer, which its types leave open: how many jobs a settling call found. */
+/** pg-boss's result, which its types do not describe: how many jobs a call affected. */
 const settled = z.object({ affected: z.int() });
 
 function isOne(response: unknown): boolean {
   return settled.parse(response).affected === 1;
 }
 
-/** Renews a held job without a transaction; false when it is held no more. */
+/** Renews a held job without a transaction; false if it is no longer held. */
 export async function renewJob({ database }: ServiceContext, job: HeldJob): Promise<boolean> {
   return isOne(await database.queue.touch(RUN_QUEUE, job));
 }
 
-/** Renews a held job and locks its row; false when it is held no more. */
+/** Renews a held job and locks its row; false if it is no longer held. */
 export async function touchJob(
   { database }: ServiceContext,
   trx: Transaction<ServiceTables>,
@@ -121,7 +125,7 @@ export async function touchJob(
   return isOne(await database.queue.touch(RUN_QUEUE, job, { db: fromKysely(trx) }));
 }
 
-/** Gives a held job back to its track, before others. */
+/** Returns a held job to its track, ahead of the others. */
 export async function giveBackJob(
   { database }: ServiceContext,
   trx: Transaction<ServiceTables>,
@@ -130,7 +134,7 @@ export async function giveBackJob(
   return isOne(await database.queue.fail(RUN_QUEUE, job, null, { db: fromKysely(trx) }));
 }
 
-/** Settles a held job. */
+/** Completes a held job. */
 export async function completeJob(
   { database }: ServiceContext,
   trx: Kysely<ServiceTables>,
@@ -139,7 +143,7 @@ export async function completeJob(
   return isOne(await database.queue.complete(RUN_QUEUE, job, null, { db: fromKysely(trx) }));
 }
 
-/** Ends a job, waiting or held, and locks its row. */
+/** Cancels a job, waiting or held, and locks its row. */
 export async function cancelJob(
   { database }: ServiceContext,
   trx: Transaction<ServiceTables>,

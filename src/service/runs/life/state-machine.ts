@@ -5,28 +5,31 @@ import type { TimelineEvent } from '../../../contract/timeline.ts';
 interface Transition {
   from: readonly RunState[];
   to: RunState;
-  /** What the timeline says of it. */
+  /** The event's type in the timeline. */
   event: TimelineEvent['event_type'];
 }
 
 /**
- * Every change of state a run can make (run-lifecycle.md, "States and transitions"). What is not
- * here cannot be written.
+ * All state changes that a run can make (run-lifecycle.md, "States and transitions"). Any other is
+ * refused.
  */
 export const TRANSITIONS = {
   /** A worker takes it. */
   claim: { from: ['QUEUED'], to: 'PENDING', event: 'oz_run_claimed' },
   /** The worker begins. */
   acknowledge: { from: ['PENDING'], to: 'INPROGRESS', event: 'worker_container_ready' },
-  /** The claim was not acknowledged, given back, or its lease lost before the agent started. */
+  /**
+   * The claim was not acknowledged, the worker returned it, or the lease was lost before the agent
+   * started.
+   */
   requeue: { from: ['PENDING'], to: 'QUEUED', event: 'oz_run_requeued' },
   /** Somebody cancels it. */
   cancel: { from: ['QUEUED', 'INPROGRESS'], to: 'CANCELLED', event: 'oz_run_cancelled' },
-  /** Refused at dispatch, or waited longer than its limit. */
+  /** It was refused at dispatch, or waited longer than its limit. */
   refuse: { from: ['QUEUED'], to: 'FAILED', event: 'oz_run_failed' },
-  /** The lease was lost, or its time was up, after the agent started. */
+  /** After the agent started, the lease was lost or the run's time was up. */
   lose: { from: ['INPROGRESS'], to: 'ERROR', event: 'oz_run_errored' },
-  /** How the worker said that it ended. */
+  /** The end as the worker reported it. */
   succeed: { from: ['INPROGRESS'], to: 'SUCCEEDED', event: 'oz_run_done' },
   fail: { from: ['INPROGRESS'], to: 'FAILED', event: 'oz_run_failed' },
   break: { from: ['INPROGRESS'], to: 'ERROR', event: 'oz_run_errored' },
@@ -37,7 +40,7 @@ export const TRANSITIONS = {
 
 export type TransitionName = keyof typeof TRANSITIONS;
 
-/** The transition by which a worker's last word ends a run. */
+/** The transition for each end state that a worker can report. */
 export const ENDING = {
   SUCCEEDED: 'succeed',
   FAILED: 'fail',

@@ -6,9 +6,9 @@ import type { ServiceContext } from '../../context.ts';
 const BATCH = 200;
 
 /**
- * Deletes runs that ended longer ago than the operator keeps them, with all that belongs to them;
- * answers how many. Contents of their artifacts follow with the next sweep of contents; statistics
- * keep counting them.
+ * Deletes runs that ended longer ago than the operator's retention, with everything that belongs to
+ * them; returns how many. The contents of their artifacts are deleted by the next sweep of
+ * contents; the statistics keep counting the runs.
  */
 export async function sweepEndedRuns({
   db,

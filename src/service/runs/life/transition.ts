@@ -8,17 +8,18 @@ import { noteChange } from './change-runs.ts';
 import type { LockedRun } from './lock-run.ts';
 
 interface Change {
-  /** Columns that change along. */
+  /** Further columns to change. */
   set?: Omit<UpdateObject<ServiceTables, 'runs'>, 'state' | 'updated_at' | 'log_position' | 'id'>;
-  /** What the timeline's event carries. */
+  /** The payload of the timeline event. */
   payload?: Record<string, unknown>;
-  /** Who else must hear of it, beside those who watch the run and its team. */
+  /** Further topics to notify, besides the run, its team and its log. */
   announce?: readonly Topic[];
 }
 
 /**
- * Changes a run's state, with its timeline event and the call to those who wait, in the caller's transaction
- * of `changeRuns`, which holds the run's row. Who else does: run-lifecycle.md, "The log".
+ * Changes a run's state, adds the timeline event and notifies those who wait. Runs in the caller's
+ * `changeRuns` transaction, which has locked the run's row. Other writers: run-lifecycle.md, "The
+ * log".
  */
 export async function transition(
   trx: Transaction<ServiceTables>,

@@ -6,16 +6,16 @@ const MAC_BYTES = 16;
 
 const content = z.tuple([z.string(), z.string(), z.string().nullable(), z.string()]);
 
-/** Where a page ended: the sort it belongs to, the last run's sort value, its id. */
+/** Where a page ended: its sort order, and the last run's sort value and id. */
 export interface Cursor {
   sortBy: string;
   sortOrder: string;
-  /** Null for a run without the value that is sorted by. */
+  /** Null if the run has no value in the sorted column. */
   value: string | null;
   id: string;
 }
 
-/** An opaque text that only we can make. */
+/** An opaque, signed text that only this service can make. */
 export function writeCursor(secret: string, cursor: Cursor): string {
   const { sortBy, sortOrder, value, id } = cursor;
   const payload = Buffer.from(JSON.stringify([sortBy, sortOrder, value, id]));
@@ -26,7 +26,9 @@ function refuse(detail: string): never {
   throw invalidField('cursor', detail);
 }
 
-/** Reads a cursor back; 400 when it is not ours or belongs to another sort (threats.md S10). */
+/**
+ * Parses a cursor. Throws 400 if it is not ours or belongs to another sort order (threats.md S10).
+ */
 export function readCursor(
   secret: string,
   text: string,
@@ -46,7 +48,7 @@ export function readCursor(
   return { sortBy, sortOrder, value, id };
 }
 
-/** What a page says of the one after it. */
+/** The part of a page that refers to the next one. */
 export function pageInfoOf(next: string | undefined): {
   has_next_page: boolean;
   next_cursor?: string;

@@ -3,8 +3,9 @@ import type { ServiceTables } from '../../tables.ts';
 import type { Condition, RunCondition } from './run-filters.ts';
 
 /**
- * Up to here it is quicker to collect all matches than to look for them along the sort: by one index that
- * also holds what is sorted by, or from the runs themselves.
+ * With up to this many matches it is faster to collect all of them than to search along the sort
+ * order. `inIndex`: one index has both the matches and the sort values; `inRuns`: the runs
+ * themselves must be read.
  */
 export const FEW = { inIndex: 30_000, inRuns: 3500 };
 
@@ -12,16 +13,25 @@ export type SortBy = 'updated_at' | 'created_at' | 'title' | 'agent';
 
 /** How one list is read. */
 export interface ListPlan {
-  /** How the matches are collected, where they are to be, and where looking along the sort finds too few. */
+  /**
+   * How to collect the matches, if that is done, at once or because a search along the sort order
+   * finds too few.
+   */
   gather: Condition[];
-  /** Whether there are so few matches that they are collected at once. */
+  /** Whether the matches are so few that they are collected at once. */
   few: boolean;
-  /** What is looked for along the sort: `within` by the index that is walked along, `among` run by run. */
+  /**
+   * Conditions for the search along the sort order: the index checks `within`, each run is checked
+   * for `among`.
+   */
   within: Condition[];
   among: Condition[];
 }
 
-/** The condition first that has least matches, if any has at most so many; each that can be is counted by its own index, and never further. */
+/**
+ * Puts the condition with the fewest matches first, if it has at most `most`. Each condition is
+ * counted by its own index, and no further than `most`.
+ */
 export async function fewestFirst(
   db: Kysely<ServiceTables>,
   team: RunCondition,
@@ -45,9 +55,9 @@ export async function fewestFirst(
 }
 
 /**
- * PostgreSQL assumes that matches are spread evenly over any sort. Runs are not: those of a rare state, an
- * old schedule or one person stand close together, and looking for them along another sort can mean reading
- * every run. So we look first how many there are.
+ * Plans how to read a list. PostgreSQL assumes that matches are spread evenly over any sort order,
+ * but the runs of a rare state, an old schedule or one person lie close together, and searching for
+ * them along another order can mean reading every run. So we count the matches first.
  */
 export async function planList(
   db: Kysely<ServiceTables>,

@@ -19,11 +19,11 @@ import { findLike, searchRuns } from './search.ts';
 
 type ListQuery = z.output<typeof listRunsQuery>;
 type Query = ListQuery & { sort_by: SortBy };
-/** Runs that a short id may find; eight random digits are hardly ever those of two. */
+/** Most runs that a short id may match; with eight random digits it is hardly ever two. */
 const FOUND_MAX = 100;
 type Page = z.output<typeof listRunsResponse>;
 
-/** What each sort goes by and the type of its values in a cursor. */
+/** What each sort order compares, and the type of its values in a cursor. */
 const SORTS = {
   updated_at: { value: sql`r.updated_at`, cast: sql`timestamptz` },
   created_at: { value: sql`r.created_at`, cast: sql`timestamptz` },
@@ -47,7 +47,7 @@ export async function listRuns(
   const query: Query = {
     ...rest,
     ...(words ? { q: words } : {}),
-    // Runs that were named are equally relevant.
+    // Runs that were found by id are equally relevant.
     sort_by: sort_by === 'relevance' ? 'updated_at' : sort_by,
   };
   const sort = { sortBy: query.sort_by, sortOrder: query.sort_order };
@@ -66,7 +66,7 @@ export async function listRuns(
   };
 }
 
-/** GET /agent/runs, held where asked until the page would be another. */
+/** GET /agent/runs; if asked, held until the page differs. */
 export async function listWhenChanged(
   context: ServiceContext,
   call: Call<typeof endpoints.runs.list>,
@@ -83,8 +83,8 @@ function afterCursor(query: Query, cursor: Cursor): RunCondition {
 }
 
 /**
- * Runs created before a time, in the order of their last change: nearly all of them changed last within a
- * day, which narrows the search; those that did not have an index of their own.
+ * Splits a list by last change that is limited by creation time. Nearly all runs change last within
+ * a day of their creation, which narrows the search; the others have an index of their own.
  */
 function changedSoonOrLate(before: string, stretch: Stretch): Stretch[] {
   const soon = sql<SqlBool>`r.updated_at - r.created_at <= interval '1 day'
@@ -93,7 +93,7 @@ function changedSoonOrLate(before: string, stretch: Stretch): Stretch[] {
   return [soon, late].map((filter) => ({ ...stretch, filters: [...stretch.filters, filter] }));
 }
 
-/** Runs without a skill come last in both directions (interface.md 4.2): a stretch of their own. */
+/** Splits a list by skill: runs without a skill come last in both directions (interface.md 4.2). */
 function stretches(query: Query, cursor: Cursor | undefined): Stretch[] {
   const direction = query.sort_order;
   const { value } = SORTS[query.sort_by];
@@ -125,7 +125,10 @@ async function checkAncestor(
   throw invalidField('ancestor_run_id', 'there is no such run');
 }
 
-/** The runs whose id `q` is, as a whole, in a page's address or from its start; nothing where it is none. */
+/**
+ * The runs whose id is `q`: in full, as a page's address, or by its beginning. Undefined if there
+ * is none.
+ */
 async function idsOf(
   db: Kysely<ServiceTables>,
   reader: Reader,
@@ -174,7 +177,10 @@ async function readSpace(
   return rows;
 }
 
-/** Of a person with runs of their own, these and the team's, put in order as the database has it. */
+/**
+ * Reads the rows of all spaces. A person's own runs and the team's are merged in the database's
+ * order.
+ */
 async function readRows(
   context: ServiceContext,
   reader: Reader,
@@ -195,7 +201,7 @@ async function readRows(
   return rows.flatMap(({ id }) => found.get(id) ?? []);
 }
 
-/** Stretches that lie in each other. */
+/** Reads several stretches and merges them. */
 async function readMerged(
   db: Kysely<ServiceTables>,
   plan: ListPlan,

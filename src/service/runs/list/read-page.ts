@@ -4,13 +4,13 @@ import type { ListPlan } from './list-plan.ts';
 import { all, asked, type RunCondition } from './run-filters.ts';
 import { ITEM_COLUMNS, type ItemRow } from '../item-row.ts';
 
-/** A run with the value it was sorted by, as text. */
+/** A run with its sort value as text. */
 export type ListedRow = ItemRow & { sort_value: string | null };
 
-/** One stretch of the sorted list that an index serves as it stands. */
+/** A part of the sorted list that one index can read in order. */
 export interface Stretch {
   filters: RunCondition[];
-  /** What is sorted by, before the id. */
+  /** The sort value; ties are ordered by id. */
   value: RawBuilder<unknown>;
   direction: 'asc' | 'desc';
 }
@@ -18,13 +18,14 @@ export interface Stretch {
 type Db = Kysely<ServiceTables>;
 
 /**
- * Runs looked at along a sort before all matches are collected instead: at least so many, and so many
- * for each one wanted. An index that holds what is asked is ten times quicker than the runs themselves.
+ * How many runs to check along a sort order before collecting all matches instead: at least this
+ * many, and this many per wanted run. An index that contains the checked columns is ten times
+ * faster than the runs themselves.
  */
 const LOOKED_AT = { inIndex: 30_000, inRuns: 3000 };
 const LOOKED_AT_PER_RUN = 30;
 
-/** The first `limit` runs of a stretch that fulfil a plan's conditions. */
+/** The first `limit` runs of a stretch that match a plan's conditions. */
 export async function readPage(
   db: Db,
   plan: ListPlan,
@@ -37,20 +38,21 @@ export async function readPage(
   }
   const found = plan.few ? undefined : await look(db, plan, stretch, limit);
   if (found) return found;
-  // Few matches of the first are asked one by one; many of each are found by the index of each.
+  // With few matches of the first condition check the others run by run; with many use each
+  // condition's index.
   const gathered = plan.gather.map(({ holds, finds = holds }, index) =>
     plan.few && index > 0 ? holds : finds,
   );
   return gatherAndSort(db, all([...stretch.filters, ...gathered]), stretch, limit);
 }
 
-/** The page's runs, in the order of `page (id, value)`. */
+/** Reads the runs of `page (id, value)`, in its order. */
 function pageOf(direction: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`select ${ITEM_COLUMNS}, p.value::text as sort_value
     from page p join runs r on r.id = p.id order by p.value ${direction}, p.id ${direction}`;
 }
 
-/** Reads along an index that has the runs and their order. */
+/** Reads along an index that serves both conditions and order. */
 async function readServed(db: Db, within: RunCondition, stretch: Stretch, limit: number) {
   const direction = sql.raw(stretch.direction);
   const { rows } = await sql<ListedRow>`
@@ -59,7 +61,7 @@ async function readServed(db: Db, within: RunCondition, stretch: Stretch, limit:
   return rows;
 }
 
-/** Looks along the sort, so far and no further; undefined when the page was not full by then. */
+/** Searches along the sort order up to a limit; undefined if the page was not full by then. */
 async function lookAlong(
   db: Db,
   { within, among }: Record<'within' | 'among', RunCondition>,
@@ -93,7 +95,10 @@ async function gatherAndSort(db: Db, matches: RunCondition, stretch: Stretch, li
   return rows;
 }
 
-/** Looks along the sort; once more, further, where collecting would mean to read the runs themselves. */
+/**
+ * Searches along the sort order. Goes further a second time if collecting would have to read the
+ * runs themselves.
+ */
 async function look(
   db: Db,
   { within, among, gather }: ListPlan,

@@ -9,23 +9,23 @@ import { isRunId } from '../find-run.ts';
 type Query = z.output<typeof listRunsQuery>;
 export type RunCondition = Expression<SqlBool>;
 
-/** One thing that a list's runs must fulfil. */
+/** One condition on the runs of a list. */
 export interface Condition {
-  /** Asked of a run that is at hand. */
+  /** Checks a run that has been read. */
   holds: RunCondition;
-  /** Finds its runs by an index; left out where `holds` does. */
+  /** Finds the matching runs by an index; default: `holds`. */
   finds?: RunCondition;
-  /** Its index has its runs in the order of `updated_at`. */
+  /** Whether its index is ordered by `updated_at`. */
   inUpdateOrder?: boolean;
-  /** Many runs may fulfil it; the indexes of the sorts hold what it asks. */
+  /** Whether many runs may match; the indexes of the sort orders contain its column. */
   isDense?: boolean;
-  /** The sort that it bounds. */
+  /** The sort order that it limits. */
   bounds?: 'created_at' | 'updated_at';
-  /** No index knows how many fulfil it. */
+  /** Whether no index can count the matches. */
   isUncounted?: boolean;
 }
 
-/** What a condition asks of a run that is at hand. */
+/** The check for a run that has been read. */
 export const asked = ({ holds }: Condition): RunCondition => holds;
 
 export function all(filters: readonly RunCondition[]): RunCondition {
@@ -34,13 +34,13 @@ export function all(filters: readonly RunCondition[]): RunCondition {
 
 const NOTHING: Condition = { holds: sql<SqlBool>`false` };
 
-/** A text column equals, where asked. */
+/** Column equals the text; no condition if undefined. */
 function equals(column: Expression<unknown>, value: string | undefined): Condition[] {
   if (value === undefined) return [];
   return [{ holds: sql<SqlBool>`${column} = ${value}`, inUpdateOrder: true }];
 }
 
-/** A column is any of the values, where asked. */
+/** Column is one of the values; no condition if undefined. */
 function anyOf(column: Expression<unknown>, values: readonly string[] | undefined): Condition[] {
   if (values === undefined) return [];
   const [only, ...more] = values;
@@ -52,7 +52,7 @@ function dense(conditions: Condition[]): Condition[] {
   return conditions.map((condition) => ({ ...condition, isDense: true }));
 }
 
-/** A uuid column equals; a text that is no uuid matches nothing. */
+/** Column equals the uuid. A text that is not a uuid matches nothing. */
 function sameId(column: Expression<unknown>, value: string | undefined): Condition[] {
   if (value === undefined) return [];
   if (!isRunId(value)) return [NOTHING];
@@ -65,7 +65,7 @@ function environmentFilter(query: Query): Condition[] {
   return equals(sql`r.environment_id`, query.environment_id);
 }
 
-/** Runs that the statistics count under no name. */
+/** Runs that have no value in this group of the statistics. */
 const NONE: Record<StatisticsGroup, RunCondition> = {
   environment: sql`r.environment_id is null`,
   repository: sql`coalesce(r.metadata ->> 'runlink.repository', '') = ''`,
@@ -78,7 +78,10 @@ function withoutFilter(groups: Query['without']): Condition[] {
   return (groups ?? []).map((group) => ({ holds: NONE[group], isUncounted: true }));
 }
 
-/** A look-up of its own index, which unlike one on the whole JSON can be read bit by bit. */
+/**
+ * Looks metadata up in its own index, which can be read step by step, unlike an index on the whole
+ * JSON.
+ */
 function labelled(teamId: string, key: string, value: string): Condition {
   return {
     holds: sql<SqlBool>`r.metadata ->> ${key} = ${value}`,
@@ -88,7 +91,7 @@ function labelled(teamId: string, key: string, value: string): Condition {
   };
 }
 
-/** People of GitHub are counted by their login, whoever's key sent what they asked for. */
+/** People from GitHub are found by their login, whoever's key sent the request. */
 function personFilter(teamId: string, person: string | undefined): Condition[] {
   if (person?.startsWith('@')) return [labelled(teamId, 'runlink.actor', person.slice(1))];
   const own = sql<SqlBool>`(r.metadata ->> 'runlink.actor') is null`;
@@ -120,7 +123,7 @@ const TASKS: Record<NonNullable<Query['task_status']>[number], RawBuilder<unknow
   complete: sql`r.state = 'SUCCEEDED'`,
 };
 
-/** A run that nobody else started is a task; it goes on while any run below it works. */
+/** A task is a run without a parent; it is running while any run below it is. */
 function taskFilter(statuses: Query['task_status']): Condition[] {
   if (statuses === undefined) return [];
   const any = sql.join(
@@ -141,7 +144,10 @@ function ancestorFilter(id: string | undefined): Condition[] {
   ];
 }
 
-/** The type is one of the contract's, and written out so that its partial index is seen to fit. */
+/**
+ * The type is from the contract's list and written into the SQL, so that the planner can use its
+ * partial index.
+ */
 function artifactFilter(type: Query['artifact_type']): Condition[] {
   if (type === undefined) return [];
   return [
@@ -161,7 +167,10 @@ function createdFilter({ created_after: after, created_before: before }: Query):
   return [{ holds: sql<SqlBool>`(${from} and ${to})`, bounds: 'created_at', isDense: true }];
 }
 
-/** Times of change; a run never changed before it was created, which narrows a list in that order. */
+/**
+ * Limits by time of change. No run changed before its creation, so `created_after` limits that
+ * order, too.
+ */
 function updatedFilter({ updated_after, created_after, sort_by }: Query): Condition[] {
   return [updated_after, sort_by === 'updated_at' ? created_after : undefined]
     .filter((after) => after !== undefined)
@@ -172,8 +181,8 @@ function updatedFilter({ updated_after, created_after, sort_by }: Query): Condit
 }
 
 /**
- * What a list's runs must fulfil (interface.md 4.2); filters combine with AND. Those come first that
- * usually leave fewest.
+ * The conditions for a list (interface.md 4.2); all must hold. Those that usually match the fewest
+ * runs come first.
  */
 export function runFilters(context: ServiceContext, teamId: string, query: Query): Condition[] {
   return [

@@ -5,19 +5,19 @@ import { isRunId } from '../find-run.ts';
 import type { RunCondition } from './run-filters.ts';
 import { trimEnd } from '../../../base/trim-end.ts';
 
-/** Below this a trigram index cannot tell texts apart. */
+/** Shorter words do not help a trigram index. */
 const TELLING_FROM = 3;
 const WORDS_MAX = 8;
-/** Known words that a misspelt one may stand for, nearest first. */
+/** Most known words that are tried for a misspelt one, nearest first. */
 const MEANINGS_MAX = 5;
 const SHORT_WORD = 5;
 
-/** What a search looks for: of each word one of several spellings, the one that was typed first. */
+/** The words of a search; each has one or more spellings, the typed one first. */
 export interface Words {
   words: string[][];
 }
 
-/** A run's id, alone or as the end of its page's address. */
+/** The run id in a text: the text itself, or the end of a page's address. */
 export function idIn(q: string): string | undefined {
   const last = trimEnd(q, '/?#').split('/').at(-1) ?? '';
   return isRunId(last) ? last : undefined;
@@ -25,7 +25,10 @@ export function idIn(q: string): string | undefined {
 
 const SHORT_ID = /^[0-9a-f]{8}(?=-|$)[0-9a-f-]{0,28}$/i;
 
-/** The first and the last id that begin with `q`, where it is at least the first eight digits of one. */
+/**
+ * The first and the last id that begin with `q`; undefined unless `q` is at least the first eight
+ * digits of an id.
+ */
 export function idsFrom(q: string): { first: string; last: string } | undefined {
   if (!SHORT_ID.test(q)) return undefined;
   const first = q + '00000000-0000-0000-0000-000000000000'.slice(q.length);
@@ -33,7 +36,7 @@ export function idsFrom(q: string): { first: string; last: string } | undefined 
   return isRunId(first) && isRunId(last) ? { first, last } : undefined;
 }
 
-/** Short words, which most texts hold, count only where there are no others. */
+/** Short words occur in most texts, so they count only if there are no longer ones. */
 export function wordsOf(q: string): Words {
   const words = q.toLowerCase().split(/\s+/).filter(Boolean);
   const telling = [TELLING_FROM + 1, TELLING_FROM, 1]
@@ -42,12 +45,12 @@ export function wordsOf(q: string): Words {
   return { words: (telling ?? words).slice(0, WORDS_MAX).map((word) => [word]) };
 }
 
-/** Whether the index can look the words up. */
+/** Whether the index can find the words. */
 export function isIndexed({ words }: Words): boolean {
   return words.some(([word = '']) => word.length >= TELLING_FROM);
 }
 
-/** A word as part of a pattern, in which no sign of it means anything else. */
+/** Escapes a word for use in a pattern. */
 function literal(word: string, special: RegExp): string {
   return word.replaceAll(special, String.raw`\$&`);
 }
@@ -58,13 +61,16 @@ function spelt([word = '', ...meanings]: readonly string[]): RawBuilder<unknown>
   return sql`~* ${[typed, ...meanings].join('|')}`;
 }
 
-/** Whether a text holds every word, in one of its spellings. */
+/** Matches texts that contain every word in one of its spellings. */
 export function holdsAll({ words }: Words, body: RawBuilder<unknown>): RunCondition {
   const each = words.map((spellings) => sql`${body} ${spelt(spellings)}`);
   return sql<SqlBool>`(${sql.join(each, sql` and `)})`;
 }
 
-/** How many letters are too many, missing, wrong or swapped with their neighbour. */
+/**
+ * Number of typing mistakes between two words: letters added, missing, wrong, or swapped with a
+ * neighbour.
+ */
 export function slips(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, index) => index);
@@ -98,7 +104,7 @@ async function meaningsOf(db: Kysely<ServiceTables>, word: string): Promise<stri
     .map((meaning) => meaning.word);
 }
 
-/** The same search with the known words that were perhaps meant; undefined when there are none. */
+/** The same search with similar known words added; undefined if there are none. */
 export async function withMeanings(
   { db, trigrams }: Pick<ServiceContext, 'db' | 'trigrams'>,
   typed: Words,

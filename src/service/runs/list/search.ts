@@ -13,22 +13,22 @@ import { holdsAll, isIndexed, wordsOf, withMeanings, type Words } from './search
 
 type Query = z.output<typeof listRunsQuery> & { q: string };
 
-/** Newest runs whose texts are read one by one. */
+/** How many of the newest runs have their texts read one by one. */
 const NEWEST = 2000;
-/** Runs that count of those, and as many that the index of texts finds first (docs/api.md). */
+/** Most hits among those, and most hits by the index of texts (docs/api.md). */
 const FOUND_MAX = 500;
-/** Of texts that the index finds, how many are held against the filters. */
+/** How many texts that the index finds are checked against the filters. */
 const LOOKED_AT_MAX = 5000;
 const BEST_FIRST = 'relevance';
 
 interface Ranked {
   id: string;
-  /** Whether it holds the words as they were typed. */
+  /** Whether it contains the words as typed. */
   exact: boolean;
   rank: number;
 }
 
-/** The ids of runs like `q`, for a list in another order. */
+/** Ids of runs that match `q`, for a list in another order. */
 export async function findLike(
   context: ServiceContext,
   space: string,
@@ -42,7 +42,7 @@ export async function findLike(
   return rows.map((row) => row.id);
 }
 
-/** After the page that ended with this likeness, creation and id. */
+/** Matches runs after the last one of the previous page. */
 function afterRank(cursor: Cursor | undefined) {
   if (!cursor) return sql`true`;
   const [exact, rank, createdAt] = (cursor.value ?? '').split(' ');
@@ -50,14 +50,19 @@ function afterRank(cursor: Cursor | undefined) {
     (${exact}::boolean, ${rank}::float8, ${createdAt}::timestamptz, ${cursor.id}::uuid)`;
 }
 
-/** How like a run's title or skill is what was typed; without trigrams, whether its title holds it. */
+/**
+ * How similar a run's title or skill is to the search; without trigrams, whether the title contains
+ * it.
+ */
 function likeness({ trigrams }: ServiceContext, q: string) {
   if (!trigrams) return sql`${holdsAll(wordsOf(q), sql`r.title`)}::int::float8`;
   return sql`greatest(word_similarity(${q}, r.title),
     0.9 * word_similarity(${q}, coalesce(r.skill_spec, '')))::float8`;
 }
 
-/** Ids with their ranks, best first, newer runs first among equals; all are exact where nothing is `typed`. */
+/**
+ * Ranks the ids: best first, and newer runs first among equals. Without `typed` all count as exact.
+ */
 async function rank(
   context: ServiceContext,
   ids: RawBuilder<unknown>,
@@ -80,7 +85,9 @@ async function rank(
   return rows;
 }
 
-/** Those that hold the words as typed; where these do not fill the page, also those that hold like ones. */
+/**
+ * Runs that contain the words as typed. If they do not fill the page, also runs with similar words.
+ */
 async function search(
   context: ServiceContext,
   reader: Reader,
@@ -105,7 +112,7 @@ async function search(
   return rank(context, ids, typed, query, cursor);
 }
 
-/** GET /agent/runs?q=…&sort_by=relevance: the runs most like `q` first. */
+/** GET /agent/runs?q=…&sort_by=relevance: the best matches for `q` first. */
 export async function searchRuns(
   context: ServiceContext,
   reader: Reader,
@@ -147,7 +154,7 @@ async function readByIds(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Lets a query find its texts by their index, which PostgreSQL would rather read one by one. */
+/** Makes a query use the index of texts; PostgreSQL would prefer to read them one by one. */
 function byIndex<T>(
   { db, trigrams }: ServiceContext,
   query: (trx: Kysely<ServiceTables>) => Promise<T>,
@@ -160,8 +167,8 @@ function byIndex<T>(
 }
 
 /**
- * Ids of the runs that hold the words. If few runs fulfil the filters, all of these are looked at; otherwise
- * the newest, and those whose texts the index finds first.
+ * Selects the ids of runs that contain the words. If few runs match the filters, all of those are
+ * checked; otherwise the newest ones, and the first that the index of texts finds.
  */
 async function holding(
   { db, trigrams }: ServiceContext,

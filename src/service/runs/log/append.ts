@@ -2,20 +2,24 @@ import { sql, type RawBuilder, type Transaction, type UpdateObject } from 'kysel
 import type { ServiceTables } from '../../tables.ts';
 import { announcement, type Topic } from '../../waiting/changes.ts';
 
-/** The moment of a change: later than every change of this run before it, whatever the clock does. */
+/**
+ * The time of a change: later than every earlier change of this run, even if the clock goes back.
+ */
 export const CHANGED_AT = sql<Date>`greatest(clock_timestamp(), updated_at + interval '1 ms')`;
 
-/** The same within `appendToLog`: one moment for the log and for all columns that are set to it. */
+/**
+ * The same within `appendToLog`, where the log and all columns set to it get exactly the same time.
+ */
 export const MOMENT = sql<Date>`greatest(clock.moment, runs.updated_at + interval '1 ms')`;
 
-/** One line of a run's log before it has its place. */
+/** A line of a run's log that has no position yet. */
 export interface NewEvent {
   type: string;
-  /** When the run changes, where absent. */
+  /** Default: when the run changes. */
   at?: string;
-  /** Its place in a worker's own count. */
+  /** Its number in the worker's own sequence. */
   seq?: number;
-  /** What it is about, with others (contract/entry.ts). */
+  /** Key of its entry, shared by all lines about the same thing (contract/entry.ts). */
   entry_key?: string | null;
   data: Record<string, unknown>;
   raw?: string | null;
@@ -23,14 +27,14 @@ export interface NewEvent {
 
 interface Append {
   events: readonly NewEvent[];
-  /** Columns of the run that change along. */
+  /** Further columns of the run to change. */
   set?: Omit<UpdateObject<ServiceTables, 'runs'>, 'log_position' | 'id'>;
   announce: readonly Topic[];
 }
 
 /**
- * Adds lines to a run's log, together with what changes of the run and the call to those who wait. It is one
- * statement in the caller's transaction, which holds the run's row (run-lifecycle.md, "The log").
+ * Adds lines to a run's log, changes the run and notifies those who wait. One statement in the
+ * caller's transaction, which has locked the run's row (run-lifecycle.md, "The log").
  */
 export async function appendToLog(
   trx: Transaction<ServiceTables>,
@@ -72,7 +76,10 @@ function linesOf(events: readonly NewEvent[]): RawBuilder<unknown> {
       back integer, seq integer, type text, at timestamptz, entry_key text, data jsonb, raw text)`;
 }
 
-/** What a run's log begins with, as part of the statement that makes the runs of `created`. */
+/**
+ * Inserts the first line of a run's log, as part of the statement that inserts the runs of
+ * `created`.
+ */
 export const FIRST_LINES = `
   insert into run_events (run_id, position, attempt, type, at, data)
   select id, 1, 1, 'lifecycle', created_at, '{"event_type":"oz_run_created"}' from created`;

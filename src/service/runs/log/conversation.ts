@@ -7,7 +7,7 @@ import type {
 import type { LogEvent } from '../../../contract/entry.ts';
 import type { ToolKind, WorkerEvent } from '../../../contract/event.ts';
 
-/** One line of a run's log with its execution. */
+/** A line of a run's log, with its execution. */
 export type LoggedEvent = LogEvent & { execution: number };
 
 type ToolEvent = Extract<WorkerEvent, { type: 'tool_call' }>;
@@ -34,10 +34,10 @@ const NAMES: Record<ToolKind, string> = {
   fetch: 'fetch',
   other: 'call_tool',
 };
-/** Kinds of lines that are no part of what was said or done. */
+/** Types of lines that are not part of what was said or done. */
 const SILENT = new Set(['protocol', 'usage', 'turn_end']);
 
-/** What is put together while the log is read. */
+/** The state while a log is being put together. */
 interface Draft {
   steps: Map<string, ConversationStep>;
   top: ConversationStep[];
@@ -54,8 +54,8 @@ interface CallDraft {
 }
 
 /**
- * A run's log as messages in nested steps: one step for each execution, and inside it one for each sub-agent.
- * Text and tool calls are put together from their pieces (interface.md 2.5).
+ * A run's log as messages in nested steps: one step per execution, and inside it one per sub-agent.
+ * Texts and tool calls are joined from their pieces (interface.md 2.5).
  */
 export function toSteps(
   run: { prompt: string; createdAt: string },
@@ -90,7 +90,7 @@ function stepOf(draft: Draft, execution: number): ConversationStep {
   return step;
 }
 
-/** The step inside a tool call's step: what a sub-agent started by that call does. */
+/** The step for what a sub-agent does, inside the step of the tool call that started it. */
 function nestedStep(draft: Draft, execution: number, parentCallId: string): ConversationStep {
   const id = `${execution}:${parentCallId}`;
   const known = draft.steps.get(id);

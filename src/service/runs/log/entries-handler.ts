@@ -9,7 +9,9 @@ import { listEntries } from './list-entries.ts';
 
 const NOT_AFTER = 'after: what changed is not searched; use `from` or `before`';
 
-/** GET /agent/runs/{runId}/entries; with `after` and `Prefer: wait` held until the log has grown. */
+/**
+ * GET /agent/runs/{runId}/entries; with `after` and `Prefer: wait` held until the log has grown.
+ */
 export function createEntriesHandler({
   db,
   changes,

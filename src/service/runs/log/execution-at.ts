@@ -3,10 +3,10 @@ import type { ExecutionsTable, ServiceTables } from '../../tables.ts';
 
 type Execution = Pick<Selectable<ExecutionsTable>, 'number' | 'started_at' | 'ended_at'>;
 
-/** A run's first execution while it has no row of its own yet (migration 0008). */
+/** A run's first execution before it has a row (migration 0008). */
 const WAITING: Execution = { number: 1, started_at: null, ended_at: null };
 
-/** Reads which execution of a run each place in its log belongs to. */
+/** Returns a function that tells which execution a position of the run's log belongs to. */
 export async function executionsInLog(
   db: Kysely<ServiceTables>,
   runId: string,

@@ -2,13 +2,13 @@ import { sql, type Kysely, type RawBuilder } from 'kysely';
 import { ENTRY_EVENTS_MAX } from '../../../contract/entry.ts';
 import type { ServiceTables } from '../../tables.ts';
 
-/** What one answer looks at: lines of the log, few at first, and bytes of them as they are stored. */
+/** Limits of one search: lines of the log, fewer at first, and their stored size. */
 const LINES_FIRST = 5_000;
 const LINES_MAX = 200_000;
 const BYTES_MAX = 32 * 1024 * 1024;
 const COLOURS = String.raw`\x1b\[[0-9;?]*[a-z]`;
 
-/** What is looked for, on from a place or back from one. */
+/** What to search for, forward from a position or backward from one. */
 export interface Sought {
   q?: string | undefined;
   failed?: boolean | undefined;
@@ -18,23 +18,23 @@ export interface Sought {
   limit: number;
 }
 
-/** Where an entry begins, and what its events have in common. */
+/** The first position of an entry, and what its events share. */
 export interface EntryHead {
   position: number;
   attempt: number;
-  /** Null for an event that stands alone. */
+  /** Null if the event is an entry of its own. */
   entry_key: string | null;
 }
 
 export interface Found {
   heads: EntryHead[];
-  /** The last place that was looked at, where places are left. */
+  /** The last position that was searched, if there are more. */
   searchedTo?: number;
 }
 
 /**
- * The words of an entry in small letters: its pieces put together, and what its calls name; neither the
- * files of `changes` nor raw lines.
+ * The text of an entry in lower case: its pieces joined, and the names, inputs and paths of its
+ * calls; without the files of `changes` and raw lines.
  */
 const WORDS = sql`lower(concat(string_agg(coalesce(said.delta, said.output_delta), '' order by position),
   E'\n', string_agg(concat_ws(E'\n', said.title, said.name, said.text, said.message, said.output,
@@ -45,7 +45,7 @@ const ENTRY = sql`coalesce(entry_key, position::text) collate "C"`;
 const HAS_FAILED = sql`bool_or(type in ('tool_call', 'setup') and (data ->> 'is_error' = 'true'
   or data ->> 'status' = 'failed' or coalesce(data ->> 'exit_code', '0') <> '0'))`;
 
-/** Entries of a run that say or are what is sought: the next from a place on, or the latest before one. */
+/** Finds matching entries of a run: the next ones from a position, or the latest before one. */
 export async function findEntries(
   db: Kysely<ServiceTables>,
   runId: string,
@@ -118,7 +118,10 @@ function like(text: string): string {
   return `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
 }
 
-/** Colours may stand between any two words of an output; they are taken out only of what has them all. */
+/**
+ * Colour codes may stand between words. They are removed only from texts that contain all the
+ * words, because that is slow.
+ */
 function saysAll(q: string): RawBuilder<unknown> {
   const parts = q.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
   const each = (parts.length > 0 ? parts : [q]).map((part) => sql`words like lower(${like(part)})`);

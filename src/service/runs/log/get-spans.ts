@@ -6,15 +6,17 @@ import type { TeamPrincipal } from '../../keys/principal.ts';
 import type { ExecutionsTable, ServiceTables } from '../../tables.ts';
 import { requireRun } from '../find-run.ts';
 
-/** Lines that are looked at together. What so many lines say never changes once they are there. */
+/** Lines per chunk. The spans of a complete chunk never change. */
 const CHUNK_LINES = 10_000;
-/** Commands that are told of a whole chunk. */
+/** Most commands that are shown of a chunk. */
 const CALLS_OF_CHUNK = 200;
-/** Chunks that are read for one answer, the latest and the first: the next one tells of the others. */
+/**
+ * Most new chunks read for one answer: the latest ones, and the first. The next answer reads more.
+ */
 const CHUNKS_READ = 24;
-/** Chunks that are remembered, of all runs together. */
+/** Most chunks in the cache, for all runs together. */
 const CHUNKS_KEPT = 300;
-/** The latest executions. */
+/** Only the latest executions are shown. */
 const EXECUTIONS_MAX = 100;
 
 type Execution = Selectable<ExecutionsTable>;
@@ -28,11 +30,11 @@ interface Step {
   ended: Date;
   over: boolean;
   failed: boolean;
-  /** Its first line is among those looked at. */
+  /** Whether its first line is in this part of the log. */
   begins: boolean;
 }
 
-/** What a part of a log says: its tool calls as spans, and all else. */
+/** A part of a log: its tool calls as spans, and the other steps. */
 interface Chunk {
   calls: Span[];
   steps: Step[];
@@ -68,7 +70,7 @@ export async function getSpans(
 
 const remembered = new Map<string, Promise<Chunk>>();
 
-/** The whole log in chunks, as far as they are remembered or among the latest, and its end. */
+/** The log in chunks, as far as they are cached or among the latest, and the rest at its end. */
 async function readChunks(
   db: Kysely<ServiceTables>,
   runId: string,
@@ -99,7 +101,7 @@ async function readChunk(
   executions: Execution[],
 ): Promise<Chunk> {
   const steps = await readSteps(db, runId, at * CHUNK_LINES, (at + 1) * CHUNK_LINES);
-  // What goes on after these lines is told as far as they say it.
+  // A call that continues beyond this chunk is shown with what the chunk says about it.
   const ended = steps.map((step) => ({ ...step, over: step.over || step.type === 'tool_call' }));
   const { calls, ...rest } = toChunk(ended, executions);
   return { ...rest, calls: fitting(calls, CALLS_OF_CHUNK) };
@@ -114,8 +116,8 @@ function toChunk(steps: Step[], executions: Execution[]): Chunk {
 }
 
 /**
- * Tool calls and steps of the set-up, each with all that the log says of it, in their order. What is needed
- * of a line is taken out first: sorted whole, lines take three times as long.
+ * Tool calls and set-up steps in order, each with everything that its lines say. The needed fields
+ * are extracted first, because sorting whole lines takes three times as long.
  */
 async function readSteps(
   db: Kysely<ServiceTables>,
@@ -150,7 +152,7 @@ async function readSteps(
 
 const has = (execution: Execution, position: number): boolean => execution.log_from <= position;
 
-/** Waiting for a worker, the agent, and waiting for a person. */
+/** The long spans of an execution: waiting for a worker, the agent, and waiting for a person. */
 function longSpans(execution: Execution, next: Execution | undefined, steps: Step[]): Span[] {
   const { number, queued_at, started_at, ended_at, outcome } = execution;
   const agent = steps.find(
@@ -196,7 +198,7 @@ function shortSpan(step: Step, newestFirst: Execution[]): Span[] {
   ];
 }
 
-/** Neighbours become one, more and more of them, until there are no more than `max`. */
+/** Merges neighbouring calls, more at a time in each round, until there are at most `max`. */
 function fitting(calls: Span[], max: number): Span[] {
   for (let size = 1; ; size *= 2) {
     const merged = size === 1 ? calls : merge(calls, size);

@@ -20,7 +20,7 @@ interface Row {
 type Execution = ReturnType<Awaited<ReturnType<typeof executionsInLog>>>;
 type Placed = Row & { execution: Execution; told: Date };
 
-/** GET …/timeline: what happened to a run, in the order it happened (interface.md 4.2). */
+/** GET …/timeline: what happened to a run, in order (interface.md 4.2). */
 export async function getTimeline(
   context: ServiceContext,
   caller: TeamPrincipal,
@@ -53,7 +53,7 @@ export async function getTimeline(
   return { events: waiting ? [...told, waitingEvent(run, told.at(-1), waiting)] : told };
 }
 
-/** The same event has the same id in every answer. */
+/** An id for an event that is the same in every answer. */
 function eventUuid(runId: string, position: number): string {
   const hex = hash('sha256', `${runId}:${position}`);
   const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 3) | 8).toString(16);
@@ -75,9 +75,9 @@ function textOf(value: unknown): string {
 }
 
 /**
- * When each line was told: by the service's clock, never before the line above it, never after its
- * execution's end. Workers' times are corrected as they come in; this is for what was stored before
- * that, and for the rest of the error (run-lifecycle.md, "Times").
+ * Gives each line a time by the service's clock, never before the previous line and never after its
+ * execution's end. Workers' times are corrected on arrival; this corrects older lines and remaining
+ * errors (run-lifecycle.md, "Times").
  */
 function placeInTime(rows: readonly Row[], executionAt: (position: number) => Execution): Placed[] {
   let latest = 0;
@@ -89,19 +89,19 @@ function placeInTime(rows: readonly Row[], executionAt: (position: number) => Ex
   });
 }
 
-/** A step of the set-up may be told when it begins and again when it ends: what both are about. */
+/** Identifies a set-up step, which may be reported at its beginning and again at its end. */
 function subjectOf({ type, attempt, entry_key, data, position }: Row): string {
   if (type !== 'setup') return `${position}`;
   return `${attempt} ${entry_key ?? `s:${textOf(data['step'])}:${textOf(data['started_at'])}`}`;
 }
 
-/** How long a step took by its worker's clock; undefined while it is under way. */
+/** How long a step took by its worker's clock; undefined while it runs. */
 function latencyOf({ data }: Row): number | undefined {
   if (data['finished_at'] === undefined) return undefined;
   return Date.parse(textOf(data['finished_at'])) - Date.parse(textOf(data['started_at']));
 }
 
-/** A step stands where it began, also when only its end was told. */
+/** When a step began, even if only its end was reported. */
 function beginningOf(first: Placed): number {
   const told = first.told.getTime();
   if (first.type !== 'setup') return told;
@@ -138,7 +138,7 @@ function stepPayload(last: Row, begun: number): Record<string, unknown> {
   };
 }
 
-/** Not in the log: why it waits now, since it was queued or given back. */
+/** Why the run waits now, since it was queued or returned; this event is not in the log. */
 function waitingEvent(
   { id, queued_at, reopened }: RunRow,
   last: TimelineEvent | undefined,

@@ -13,7 +13,9 @@ import { findEntries, type EntryHead } from './find-entries.ts';
 type Query = z.output<typeof listEntriesQuery>;
 type Db = Kysely<ServiceTables>;
 
-/** Rows of new log that one answer looks at; a caller that follows gets the rest with its next. */
+/**
+ * Most new rows that one answer looks at; a caller that follows the log gets the rest next time.
+ */
 const TOUCHED_ROWS_MAX = 2000;
 
 interface EventRow extends EntryHead {
@@ -23,20 +25,25 @@ interface EventRow extends EntryHead {
   data: Record<string, unknown>;
 }
 
-/** Types of which there are few in a long log; they have an index of their own. */
+/** Types that are rare even in long logs; they have an index of their own. */
 const RARE = ['plan', 'changes', 'agent_started'];
 const IS_RARE = sql`and head.type in ('plan', 'changes', 'agent_started')`;
 
-/** Places of the log that are searched for beginnings first; four times as many if they hold too few. */
+/**
+ * How many positions are searched at first; the window grows fourfold until enough entries are
+ * found.
+ */
 const FIRST_WINDOW = 1000;
 
 interface Touched {
-  /** Latest row that was looked at. */
+  /** The last row that was looked at. */
   scanned: number | null;
   head: (EntryHead & { first_touched: number }) | null;
 }
 
-/** One part of a run's log, by entries (contract entry.ts). The caller has checked who may read it. */
+/**
+ * One part of a run's log, by entries (contract entry.ts). The caller has checked who may read it.
+ */
 export async function listEntries(
   db: Db,
   runId: string,
@@ -94,7 +101,7 @@ function ofTypes(types: Query['type']): RawBuilder<unknown> {
   return sql`and head.type = any(${types}) ${rare}`;
 }
 
-/** Beginnings of entries between two places: the latest, newest first, or the earliest in their order. */
+/** Heads of entries between two positions: the latest, newest first, or the earliest in order. */
 async function headsBetween(
   db: Db,
   runId: string,
@@ -118,8 +125,8 @@ async function headsBetween(
 }
 
 /**
- * Beginnings of the latest entries before a place, newest first; one more than asked for. Positions
- * have no gaps, so a window bounds the work whatever plan is chosen for a log without statistics.
+ * Heads of the latest entries before a position, newest first; one more than asked for. Positions
+ * have no gaps, so the window limits the work even if the planner has no statistics for the log.
  */
 async function headsBefore(
   db: Db,
@@ -137,7 +144,7 @@ async function headsBefore(
   }
 }
 
-/** Beginnings of the earliest entries from a place on; one more than asked for. */
+/** Heads of the earliest entries from a position on; one more than asked for. */
 async function headsFrom(db: Db, runId: string, query: Query, from: number, end: number) {
   const wanted = { type: query.type, limit: query.limit + 1 };
   for (let window = FIRST_WINDOW; ; window *= 4) {
@@ -147,7 +154,9 @@ async function headsFrom(db: Db, runId: string, query: Query, from: number, end:
   }
 }
 
-/** Beginnings of the entries touched after a place, in that order, and how far this answer goes. */
+/**
+ * Heads of the entries that changed after a position, in that order, and how far this answer got.
+ */
 async function headsAfter(
   db: Db,
   runId: string,
@@ -180,12 +189,12 @@ async function headsAfter(
   const left = heads[limit];
   return {
     heads: heads.slice(0, limit),
-    // What did not fit is asked for again, from its first touch on.
+    // The next request starts at the first change of what did not fit.
     nextAfter: left ? left.first_touched - 1 : (rows[0]?.scanned ?? after),
   };
 }
 
-/** Every event of these entries, of a long one the first and the last. */
+/** All events of these entries; of a long entry the first and the last ones. */
 async function readEvents(db: Db, runId: string, heads: EntryHead[]): Promise<EventRow[]> {
   const keyed = heads.filter((head) => head.entry_key !== null);
   const { rows } = await sql<EventRow>`
@@ -208,7 +217,7 @@ async function readEvents(db: Db, runId: string, heads: EntryHead[]): Promise<Ev
   return rows;
 }
 
-/** A row as it was appended: its columns and its data together are the contract's event. */
+/** An event of the contract, from its row's columns and data. */
 function toEvent(row: EventRow): LogEvent {
   const { seq, type, at, data } = row;
   return { ...data, type, at: at.toISOString(), ...(seq === null ? {} : { seq }) } as LogEvent;
@@ -238,7 +247,10 @@ async function readEntries(db: Db, runId: string, heads: EntryHead[]): Promise<R
   return [...entries.values()];
 }
 
-/** How far a run's log goes. Asked before its events, so that what comes meanwhile is told twice. */
+/**
+ * The last position of a run's log. Read before the events, so that events that arrive meanwhile
+ * are sent twice rather than never.
+ */
 async function lastPosition(db: Db, runId: string): Promise<number> {
   const run = await db
     .selectFrom('runs')

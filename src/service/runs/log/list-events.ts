@@ -9,7 +9,7 @@ import { isRunId } from '../find-run.ts';
 
 type RunEvent = z.output<typeof endpoints.runs.events.answer>[number];
 
-/** Of the timeline, what the interface calls an event of a run. */
+/** The timeline's event types that this endpoint returns, and their names here. */
 const TYPES: Record<string, RunEvent['event_type']> = {
   worker_container_ready: 'run_in_progress',
   oz_run_done: 'run_succeeded',
@@ -18,7 +18,7 @@ const TYPES: Record<string, RunEvent['event_type']> = {
   oz_run_blocked: 'run_blocked',
   oz_run_cancelled: 'run_cancelled',
 };
-/** What is younger may be committed later than what is younger still. */
+/** Newer events are not returned yet, because an older one may still be committed after them. */
 const SETTLED = sql`interval '1 second'`;
 
 interface Row {
@@ -28,7 +28,10 @@ interface Row {
   execution: number | null;
 }
 
-/** GET /agent/events. Events of one moment are never parted, so that `since` misses none. */
+/**
+ * GET /agent/events. Events with the same time are never split between answers, so that `since`
+ * misses none.
+ */
 export async function listEvents(
   { db }: ServiceContext,
   { caller, query }: Call<typeof endpoints.runs.events>,

@@ -5,7 +5,7 @@ import type { RunRow } from '../find-run.ts';
 const PROMPT_MAX = 4000;
 const LAST_MESSAGE_MAX = 8000;
 
-/** The agent's latest message of a run, put together from its pieces; empty when it said nothing. */
+/** The agent's latest message in a run, joined from its pieces; empty if there is none. */
 export async function lastMessage(db: Kysely<ServiceTables>, runId: string): Promise<string> {
   const { rows } = await sql<{ text: string | null }>`
     select string_agg(e.data ->> 'delta', '' order by e.position) as text
@@ -23,7 +23,7 @@ function cut(text: string, max: number): string {
   return text.length > max ? `${text.slice(0, max).toWellFormed()} […]` : text;
 }
 
-/** What happened in a run so far, in short, for an agent that cannot resume its own session. */
+/** A short summary of a run so far, for an agent that cannot resume its own session. */
 export async function summarise(
   db: Kysely<ServiceTables>,
   run: Pick<RunRow, 'id' | 'prompt'>,
@@ -34,10 +34,12 @@ export async function summarise(
   return parts.join('\n\n');
 }
 
-/** Earlier runs of a conversation that the agent of a new one hears of. */
+/** How many earlier runs of a conversation the agent of a new run is told about. */
 const RUNS_TOLD = 3;
 
-/** What happened in a conversation before a run that goes on with it; empty where no agent has begun yet. */
+/**
+ * A summary of a conversation for a run that continues it; empty if no agent has started in it yet.
+ */
 export async function summariseConversation(
   db: Kysely<ServiceTables>,
   run: Pick<RunRow, 'conversation_id' | 'team_id' | 'created_at'>,

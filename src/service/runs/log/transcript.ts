@@ -18,7 +18,7 @@ import { executionsInLog } from './execution-at.ts';
 
 const PAGE = 500;
 
-/** GET …/transcript: a redirect to a link that works for a while and needs no key. */
+/** GET …/transcript: redirects to a time-limited link that needs no key. */
 export async function redirectToTranscript(
   { db, secrets, publicUrl }: ServiceContext,
   { params, caller }: Call<typeof endpoints.runs.transcript>,
@@ -46,7 +46,10 @@ function redirectTo(
   });
 }
 
-/** GET /agent/conversations/{conversationId}/transcript. All its runs are seen by the same people (interface.md 5.5). */
+/**
+ * GET /agent/conversations/{conversationId}/transcript. All its runs have the same readers
+ * (interface.md 5.5).
+ */
 export async function redirectToConversation(
   context: ServiceContext,
   { params, caller }: Call<typeof endpoints.conversations.transcript>,
@@ -55,7 +58,9 @@ export async function redirectToConversation(
   return redirectTo(context, 'conversations', params.conversationId.toLowerCase());
 }
 
-/** What the run was asked, then its log, line by line; read page by page, so that its length does not matter. */
+/**
+ * A run's prompt and log as lines. They are read page by page, so the log's length does not matter.
+ */
 async function* transcriptLines(db: Kysely<ServiceTables>, runId: string): AsyncGenerator<string> {
   const executionAt = await executionsInLog(db, runId);
   const run = await db
@@ -85,7 +90,7 @@ async function* transcriptLines(db: Kysely<ServiceTables>, runId: string): Async
   }
 }
 
-/** The transcripts of a conversation's runs, one after the other; each line says of which. */
+/** The transcripts of a conversation's runs, one after the other; each line names its run. */
 async function* conversationLines(
   db: Kysely<ServiceTables>,
   conversationId: string,
@@ -100,7 +105,7 @@ async function* conversationLines(
     for await (const line of transcriptLines(db, id)) yield `{"run_id":"${id}",${line.slice(1)}`;
 }
 
-/** What stands behind the link of `redirectToConversation`. */
+/** Serves the link of `redirectToConversation`. */
 export async function sendConversation(
   context: ServiceContext,
   { params, request }: Call<typeof endpoints.conversations.transcriptContent>,
@@ -108,7 +113,7 @@ export async function sendConversation(
   return sendLines(context, request, params.conversationId, conversationLines);
 }
 
-/** What stands behind the link of `redirectToTranscript`. */
+/** Serves the link of `redirectToTranscript`. */
 export async function sendTranscript(
   context: ServiceContext,
   { params, request }: Call<typeof endpoints.runs.transcriptContent>,
