@@ -105,4 +105,4 @@ function textsBehind(lines, begins, phrase) {
 	});
 	return texts.map((text) => textBehind(text.join("\n")));
 }
-export { COMMENT_MAX as a, fenced as c, MENTION as d, THREAD_URL as f, CHECK_TEXT_MAX as i, BREAK as l, plainLine as m, lookForCommands as n, SUMMARY_MAX_BYTES as o, inertLine as p, textBehind as r, cutMarkdown as s, endsPhrase as t, GH_REFERENCE as u };
+export { CHECK_TEXT_MAX as a, cutMarkdown as c, GH_REFERENCE as d, MENTION as f, plainLine as h, textBehind as i, fenced as l, inertLine as m, endsPhrase as n, COMMENT_MAX as o, THREAD_URL as p, lookForCommands as r, SUMMARY_MAX_BYTES as s, beginsWith as t, BREAK as u };

@@ -1,5 +1,5 @@
 import { t as __commonJSMin } from "./rolldown-runtime.js";
-import { a as COMMENT_MAX$1, c as fenced, i as CHECK_TEXT_MAX, m as plainLine, n as lookForCommands, o as SUMMARY_MAX_BYTES, p as inertLine, s as cutMarkdown } from "./command-lines.js";
+import { a as CHECK_TEXT_MAX, c as cutMarkdown, h as plainLine, l as fenced, m as inertLine, o as COMMENT_MAX$1, r as lookForCommands, s as SUMMARY_MAX_BYTES, t as beginsWith } from "./command-lines.js";
 import { C as $constructor, S as $ZodAsyncError, T as prefixIssues, _ as record, a as base64, b as union, c as discriminatedUnion, d as lazy, f as literal, g as preprocess, h as object, i as array, l as guid, m as number, n as ZodRecord, o as bigint, p as looseObject, r as _enum, s as boolean, t as datetime, u as int, v as strictObject, w as isPlainObject, x as unknown, y as string } from "./vendor-zod.js";
 import { t as Octokit } from "./vendor-octokit.js";
 import http from "node:http";
@@ -6911,12 +6911,16 @@ async function readCommands(body, grammar, mayParse = async () => true) {
 		problem
 	}];
 }
-function plainLines(body) {
-	return body.replaceAll(/\r\n?/g, "\n").replaceAll(PASTED, "").replaceAll(/^／/gm, "/");
+function plainLines(body, phrase) {
+	const text = body.replaceAll(/\r\n?/g, "\n").replaceAll(PASTED, "");
+	return text.replaceAll(/^／/gm, (slash, at) => {
+		const word = `/${text.slice(at + 1, at + phrase.length + 6)}`;
+		return beginsWith(word, phrase) ? "/" : slash;
+	});
 }
 async function findTexts(body, phrase, mayParse) {
 	if (phrase === "") return [];
-	const source = plainLines(body);
+	const source = plainLines(body, phrase);
 	const seen = lookForCommands(source, phrase);
 	if (seen) return seen;
 	if (source.length > PARSED_FOR_ALL && !await mayParse()) return [];

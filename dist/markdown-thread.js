@@ -1,5 +1,5 @@
 import { t as serveJobs } from "./serve-jobs.js";
-import { d as MENTION, f as THREAD_URL, l as BREAK, p as inertLine, r as textBehind, s as cutMarkdown, t as endsPhrase, u as GH_REFERENCE } from "./command-lines.js";
+import { c as cutMarkdown, d as GH_REFERENCE, f as MENTION, i as textBehind, m as inertLine, n as endsPhrase, p as THREAD_URL, u as BREAK } from "./command-lines.js";
 import { n as gfmFromMarkdown, r as fromMarkdown, t as gfm } from "./vendor-markdown.js";
 // src/github/read/markdown.ts
 function* walk(node) {

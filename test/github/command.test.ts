@@ -93,6 +93,7 @@ describe('a command', () => {
     ['a\r\n\u202A/agent: status\u202C\r\n', ['status: ']],
     ['- **/agent\uFE0F** status', ['status: ']],
     ['／agent 直して', ['run: 直して']],
+    ['／Agent 直して\n／agents\n／', ['run: 直して\n／agents\n／']],
     ['/agent cancel!!', ['cancel: ']],
     ['/agent stop', ['(unknown_command)']],
     ['/agent Abort!', ['(unknown_command)']],

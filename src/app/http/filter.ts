@@ -127,7 +127,7 @@ function textOf({ action, comment, review, issue, pull_request: pull }: Envelope
 }
 
 function mentions({ body }: { body?: string | null | undefined }, phrase: string): boolean {
-  return plainLines(body ?? '')
+  return plainLines(body ?? '', phrase)
     .toLowerCase()
     .includes(phrase.toLowerCase());
 }

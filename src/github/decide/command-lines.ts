@@ -60,7 +60,7 @@ export function textBehind(text: string): string {
   return words.replace(/^[ \t]{0,9}[-–—][ \t]/, '').trim();
 }
 
-function beginsWith(line: string, phrase: string): boolean {
+export function beginsWith(line: string, phrase: string): boolean {
   const text = line.trimStart();
   const isPhrase = text.slice(0, phrase.length).toLowerCase() === phrase.toLowerCase();
   return isPhrase && endsPhrase(text.slice(phrase.length, phrase.length + LOOK_BEHIND));

@@ -1,6 +1,6 @@
 import { closest, distance } from 'fastest-levenshtein';
 import { onThread } from '../markdown-jobs.ts';
-import { lookForCommands } from './command-lines.ts';
+import { LOOK_BEHIND, beginsWith, lookForCommands } from './command-lines.ts';
 import { readOptions, type OptionProblem, type Options } from './command-options.ts';
 
 /**
@@ -109,10 +109,14 @@ export async function readCommands(
 
 /**
  * Normalises the line ends, drops invisible characters at the start of lines, and turns the slash
- * of East Asian keyboards into `/`.
+ * of East Asian keyboards into `/` where the phrase begins.
  */
-export function plainLines(body: string): string {
-  return body.replaceAll(/\r\n?/g, '\n').replaceAll(PASTED, '').replaceAll(/^／/gm, '/');
+export function plainLines(body: string, phrase: string): string {
+  const text = body.replaceAll(/\r\n?/g, '\n').replaceAll(PASTED, '');
+  return text.replaceAll(/^／/gm, (slash, at: number) => {
+    const word = `/${text.slice(at + 1, at + phrase.length + LOOK_BEHIND)}`;
+    return beginsWith(word, phrase) ? '/' : slash;
+  });
 }
 
 async function findTexts(
@@ -121,7 +125,7 @@ async function findTexts(
   mayParse: () => Promise<boolean>,
 ): Promise<(string | undefined)[] | 'unreadable'> {
   if (phrase === '') return [];
-  const source = plainLines(body);
+  const source = plainLines(body, phrase);
   const seen = lookForCommands(source, phrase);
   if (seen) return seen;
   if (source.length > PARSED_FOR_ALL && !(await mayParse())) return [];
