@@ -1,4 +1,3 @@
-import type { Kysely } from 'kysely';
 import type { Log } from '../base/log.ts';
 import type { OperatorConfig } from '../config/operator-config.ts';
 import type { Database } from '../database/open-database.ts';
@@ -11,13 +10,13 @@ import type { Word } from './leases/write-words.ts';
 import type { Tally } from './metrics/tally.ts';
 import type { NewRunRow } from './runs/create/new-run.ts';
 import type { Secrets } from './secrets.ts';
-import type { ServiceTables } from './tables.ts';
+import type { Db, ServiceTables } from './tables.ts';
 import type { Changes } from './waiting/changes.ts';
 
 /** What all parts of the service share. */
 export interface ServiceContext {
   database: Database<ServiceTables>;
-  db: Kysely<ServiceTables>;
+  db: Db;
   config: OperatorConfig;
   log: Log;
   /** The origin at which people and clients reach the service, without a trailing slash. */

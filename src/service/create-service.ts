@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { sql, type Kysely } from 'kysely';
+import { sql } from 'kysely';
 import type { Registry } from 'prom-client';
 import { closeInTurn } from '../base/close-in-turn.ts';
 import type { Log } from '../base/log.ts';
@@ -30,7 +30,7 @@ import { createJudgeQueue } from './scores/dispatch-judges.ts';
 import { loadSecrets } from './secrets.ts';
 import { startResources } from './start-resources.ts';
 import { startSweeper } from './sweep/start-sweeper.ts';
-import type { ServiceTables } from './tables.ts';
+import type { Db, ServiceTables } from './tables.ts';
 import { createChanges } from './waiting/changes.ts';
 
 export interface ServiceOptions {
@@ -90,7 +90,7 @@ export function openServiceTables(
   return openTables<ServiceTables>({ ...SERVICE_TABLES, location, log, mustExist: true });
 }
 
-async function hasTrigrams(db: Kysely<ServiceTables>): Promise<boolean> {
+async function hasTrigrams(db: Db): Promise<boolean> {
   const { rows } = await sql`
     select where to_regclass('run_texts_like') is not null`.execute(db);
   return rows.length > 0;

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Kysely } from 'kysely';
-import type { ServiceTables } from './tables.ts';
+import type { Db } from './tables.ts';
 
 const SECRET_BYTES = 32;
 
@@ -15,7 +14,7 @@ export interface Secrets {
 }
 
 /** Loads the secrets; the first node that starts creates them. */
-export async function loadSecrets(db: Kysely<ServiceTables>): Promise<Secrets> {
+export async function loadSecrets(db: Db): Promise<Secrets> {
   return {
     cursor: await ensureSecret(db, 'cursor'),
     download: await ensureSecret(db, 'download'),
@@ -23,7 +22,7 @@ export async function loadSecrets(db: Kysely<ServiceTables>): Promise<Secrets> {
   };
 }
 
-async function ensureSecret(db: Kysely<ServiceTables>, name: string): Promise<string> {
+async function ensureSecret(db: Db, name: string): Promise<string> {
   await db
     .insertInto('service_secrets')
     .values({ name, value: randomBytes(SECRET_BYTES).toString('base64url') })

@@ -1,4 +1,4 @@
-import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
+import type { ColumnType, Generated, GeneratedAlways, Kysely, Transaction } from 'kysely';
 import type { TrustEntry } from '../config/trust.ts';
 import type { AgentConfig } from '../contract/agent-config.ts';
 import type { ArtifactItem } from '../contract/artifact.ts';
@@ -358,3 +358,7 @@ export interface ServiceTables extends ResourceTables, SessionsTables {
   artifacts: ArtifactsTable;
   workers: WorkersTable;
 }
+
+/** The service's database, or a transaction on it. */
+export type Db = Kysely<ServiceTables>;
+export type Trx = Transaction<ServiceTables>;

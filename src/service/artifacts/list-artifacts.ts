@@ -1,10 +1,9 @@
-import type { Kysely } from 'kysely';
 import { artifactItem, type ArtifactItem } from '../../contract/artifact.ts';
-import type { ServiceTables } from '../tables.ts';
+import type { Db } from '../tables.ts';
 
 /** The artifacts of each run, oldest first. */
 export async function listArtifacts(
-  db: Kysely<ServiceTables>,
+  db: Db,
   runIds: readonly string[],
 ): Promise<Map<string, ArtifactItem[]>> {
   if (runIds.length === 0) return new Map();

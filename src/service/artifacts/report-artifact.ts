@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { sql, type Kysely, type Transaction } from 'kysely';
+import { sql } from 'kysely';
 import { REFERENCE_URL_MAX, type ReportArtifactRequest } from '../../contract/artifact.ts';
 import { canonicalUrl } from '../../contract/canonical-url.ts';
 import type { endpoints } from '../../contract/endpoints.ts';
@@ -8,7 +8,7 @@ import type { ServiceContext } from '../context.ts';
 import type { Call } from '../http/call.ts';
 import type { TeamPrincipal } from '../keys/principal.ts';
 import { readableBy } from '../keys/spaces.ts';
-import type { ServiceTables } from '../tables.ts';
+import type { Db, Trx } from '../tables.ts';
 import { announce } from '../waiting/changes.ts';
 import { lockRun, type LockedRun } from '../runs/life/lock-run.ts';
 import { requireReportedRun } from '../runs/reported-run.ts';
@@ -31,10 +31,7 @@ export interface NewArtifact {
  * and notifies the run's watchers. Returns its uid, which stays the same for the same artifact.
  * Fields that are not reported again keep their values, and so does a pull request's status.
  */
-export async function putArtifact(
-  trx: Transaction<ServiceTables>,
-  artifact: NewArtifact,
-): Promise<string> {
+export async function putArtifact(trx: Trx, artifact: NewArtifact): Promise<string> {
   const run = await lockRun(trx, artifact.runId);
   if (!run) throw new ProblemError('resource_not_found');
   const data = JSON.stringify(artifact.data);
@@ -63,10 +60,7 @@ export async function putArtifact(
   return written?.uid ?? (await uidOf(trx, artifact));
 }
 
-async function uidOf(
-  trx: Transaction<ServiceTables>,
-  { runId, type, identity }: NewArtifact,
-): Promise<string> {
+async function uidOf(trx: Trx, { runId, type, identity }: NewArtifact): Promise<string> {
   const { uid } = await trx
     .selectFrom('artifacts')
     .where('run_id', '=', runId)
@@ -77,7 +71,7 @@ async function uidOf(
   return uid;
 }
 
-async function tellOfArtifacts(trx: Transaction<ServiceTables>, run: LockedRun): Promise<void> {
+async function tellOfArtifacts(trx: Trx, run: LockedRun): Promise<void> {
   await trx
     .updateTable('runs')
     .set({
@@ -119,7 +113,7 @@ export async function reportArtifact(
 
 /** GET /agent/run-by-external-reference: the newest run that reported the URL. */
 export async function runByReference(
-  db: Kysely<ServiceTables>,
+  db: Db,
   caller: TeamPrincipal,
   url: string,
 ): Promise<{ run_id: string }> {

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import { sql, type Transaction } from 'kysely';
+import { sql } from 'kysely';
 import type { WorkerEvent } from '../../contract/event.ts';
 import type { ServiceContext } from '../context.ts';
 import { putArtifact, type NewArtifact } from './report-artifact.ts';
-import type { ServiceTables } from '../tables.ts';
+import type { Trx } from '../tables.ts';
 
 export interface ArtifactContent {
   blobKey: string | null;
@@ -21,7 +21,7 @@ const NOTEBOOK_UID_LENGTH = 22;
 /** Stores an artifact with its content, which replaces any earlier content; returns its uid. */
 export async function storeContent(
   context: Pick<ServiceContext, 'config'>,
-  trx: Transaction<ServiceTables>,
+  trx: Trx,
   artifact: NewArtifact,
   stored: ArtifactContent,
 ): Promise<string> {
@@ -75,7 +75,7 @@ function planMarkdown(entries: PlanEntries): string {
 /** Stores the plan that the agent reported last as the run's PLAN artifact. */
 export async function recordPlan(
   context: Pick<ServiceContext, 'config'>,
-  trx: Transaction<ServiceTables>,
+  trx: Trx,
   runId: string,
   entries: PlanEntries,
 ): Promise<void> {

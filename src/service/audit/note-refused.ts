@@ -1,6 +1,6 @@
-import { sql, type Kysely } from 'kysely';
+import { sql } from 'kysely';
 import type { SignIn } from '../../contract/people.ts';
-import type { ServiceTables } from '../tables.ts';
+import type { Db } from '../tables.ts';
 import { personActor, recordAudit } from './record-audit.ts';
 
 /**
@@ -9,11 +9,7 @@ import { personActor, recordAudit } from './record-audit.ts';
 const NOTED_A_MINUTE = 30;
 
 /** Records a refused sign-in; `login` is the account's name on GitHub. */
-export async function noteRefusedSignIn(
-  db: Kysely<ServiceTables>,
-  via: SignIn['via'],
-  login?: string,
-): Promise<void> {
+export async function noteRefusedSignIn(db: Db, via: SignIn['via'], login?: string): Promise<void> {
   const earlier = await db
     .selectFrom('audit_events')
     .where('team_id', 'is', null)

@@ -1,10 +1,7 @@
-import type { Kysely } from 'kysely';
 import type { AuditAction, AuditEvent } from '../../contract/people.ts';
 import { callerAddress } from '../http/caller-address.ts';
 import type { Principal } from '../keys/principal.ts';
-import type { ServiceTables } from '../tables.ts';
-
-type Db = Kysely<ServiceTables>;
+import type { Db } from '../tables.ts';
 
 /** Who did something, as the audit log names them. */
 export type AuditActor = AuditEvent['actor'];

@@ -1,12 +1,12 @@
-import type { Kysely, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { Identity } from '../../contract/identity.ts';
 import { ProblemError } from '../../contract/problem.ts';
 import { uuid } from '../../contract/primitives.ts';
 import type { ServiceContext } from '../context.ts';
-import type { IdentitiesTable, ServiceTables } from '../tables.ts';
+import type { Db, IdentitiesTable } from '../tables.ts';
 
 type Row = Selectable<IdentitiesTable>;
-type Reader = Pick<ServiceContext, 'config'> & { db: Kysely<ServiceTables> };
+type Reader = Pick<ServiceContext, 'config'> & { db: Db };
 
 /**
  * A team's agents, oldest first. The plan's limit counts in this order; agents beyond it are not

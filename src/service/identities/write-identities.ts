@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { Transaction } from 'kysely';
 import type { endpoints } from '../../contract/endpoints.ts';
 import type { Identity, UpdateIdentityRequest } from '../../contract/identity.ts';
 import type { AuditAction } from '../../contract/people.ts';
@@ -11,7 +10,7 @@ import type { Call } from '../http/call.ts';
 import type { TeamPrincipal } from '../keys/principal.ts';
 import { checkModel } from '../models/models.ts';
 import type { IdentitySettings } from '../resource-tables.ts';
-import type { ServiceTables } from '../tables.ts';
+import type { Trx } from '../tables.ts';
 import { once, onceAllowed, readOnceKey } from '../runs/create/idempotency.ts';
 import { checkHarness } from '../runs/create/resolve-config.ts';
 import { checkNewSkills } from '../skills/find-skill.ts';
@@ -29,7 +28,7 @@ export async function createIdentity(
   const { name, ...changes } = body;
   const settings = apply({}, changes);
   const onceKey = readOnceKey(request, caller, 'agent', body);
-  const insert = async (trx: Transaction<ServiceTables>): Promise<{ uid: string }> => {
+  const insert = async (trx: Trx): Promise<{ uid: string }> => {
     const uid = randomUUID();
     const now = new Date();
     await trx
@@ -174,7 +173,7 @@ async function checkKnown(
 }
 
 async function note(
-  trx: Transaction<ServiceTables>,
+  trx: Trx,
   caller: TeamPrincipal,
   action: AuditAction,
   { uid: id, name }: Pick<Identity, 'uid' | 'name'>,

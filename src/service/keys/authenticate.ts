@@ -1,11 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Kysely } from 'kysely';
 import type { Pool } from 'pg';
 import { batched } from '../../base/batch.ts';
 import { errorMessage } from '../../base/error.ts';
 import { ProblemError } from '../../contract/problem.ts';
 import type { ServiceContext } from '../context.ts';
-import type { ServiceTables } from '../tables.ts';
+import type { Db } from '../tables.ts';
 import { hashSecret, isGoodKey } from './key-text.ts';
 import type { KeyRow, Principal } from './principal.ts';
 
@@ -85,7 +84,7 @@ function principalOf(row: KeyRow): Principal | undefined {
   return { ...base, kind: row.kind, uid, profile, ...(row.role && { role: row.role }) };
 }
 
-async function touchKey(db: Kysely<ServiceTables>, row: KeyRow): Promise<void> {
+async function touchKey(db: Db, row: KeyRow): Promise<void> {
   const age = row.last_used_at ? Date.now() - row.last_used_at.getTime() : Infinity;
   if (age < LAST_USED_SECONDS * 1000) return;
   await db

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Insertable, Kysely } from 'kysely';
+import type { Insertable } from 'kysely';
 import { recordAudit, together, type AuditActor } from '../audit/record-audit.ts';
-import type { ApiKeysTable, ServiceTables } from '../tables.ts';
+import type { ApiKeysTable, Db } from '../tables.ts';
 import { createKeyText, endsOf, hashSecret } from './key-text.ts';
 
 export type NewKey = Pick<Insertable<ApiKeysTable>, 'kind' | 'name' | 'team_id'> &
@@ -15,7 +15,7 @@ export interface CreatedKey {
 
 /** Creates a key; only its hash is stored. */
 export async function createKey(
-  db: Kysely<ServiceTables>,
+  db: Db,
   by: AuditActor,
   key: NewKey,
   textOf: (id: string) => string = createKeyText,

@@ -1,14 +1,12 @@
 import { hash, randomInt, randomUUID } from 'node:crypto';
-import { sql, type Kysely } from 'kysely';
+import { sql } from 'kysely';
 import { LOGIN_POLL_SECONDS } from '../../contract/access.ts';
 import { ProblemError } from '../../contract/problem.ts';
 import { personActor, recordAudit, together } from '../audit/record-audit.ts';
 import type { ServiceContext } from '../context.ts';
-import type { ServiceTables } from '../tables.ts';
+import type { Db } from '../tables.ts';
 import { createKey } from './create-key.ts';
 import { hashSecret, loginKeyText } from './key-text.ts';
-
-type Db = Kysely<ServiceTables>;
 
 /** Consonants that do not look alike and cannot form words (RFC 8628 6.1). */
 const CODE_LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';

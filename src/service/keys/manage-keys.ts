@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { sql, type Kysely, type SqlBool } from 'kysely';
+import { sql, type SqlBool } from 'kysely';
 import { RunlinkError } from '../../base/error.ts';
 import type { OperatorConfig } from '../../config/operator-config.ts';
 import type { KeyKind } from '../../contract/endpoint.ts';
@@ -13,10 +13,8 @@ import {
 } from '../audit/record-audit.ts';
 import { findIdentity } from '../identities/read-identities.ts';
 import { giveRole } from '../people/members.ts';
-import type { ServiceTables } from '../tables.ts';
+import type { Db } from '../tables.ts';
 import { createKey, type CreatedKey } from './create-key.ts';
-
-type Db = Kysely<ServiceTables>;
 
 /** The team and the person that the first start creates. */
 export const DEFAULT_TEAM = 'default';

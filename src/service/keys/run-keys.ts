@@ -1,8 +1,8 @@
-import { sql, type Kysely } from 'kysely';
-import type { ServiceTables } from '../tables.ts';
+import { sql } from 'kysely';
+import type { Db } from '../tables.ts';
 
 /** Revokes a run's own keys at the end of its execution (threats.md S3). */
-export async function endRunKeys(db: Kysely<ServiceTables>, runId: string): Promise<void> {
+export async function endRunKeys(db: Db, runId: string): Promise<void> {
   await db
     .updateTable('api_keys')
     .set({ revoked_at: sql<Date>`now()` })

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Kysely } from 'kysely';
-import type { ServiceTables } from '../tables.ts';
+import type { Db } from '../tables.ts';
 import type { TeamPrincipal } from './principal.ts';
 
 export type Reader = Pick<TeamPrincipal, 'teamId' | 'ownSpace'>;
@@ -15,10 +14,7 @@ export function readableBy({ teamId, ownSpace }: Reader): [string, ...string[]] 
 }
 
 /** A person's space in their team, created on first use. */
-export async function spaceOf(
-  db: Kysely<ServiceTables>,
-  { teamId, uid, ownSpace }: TeamPrincipal,
-): Promise<string> {
+export async function spaceOf(db: Db, { teamId, uid, ownSpace }: TeamPrincipal): Promise<string> {
   if (ownSpace !== undefined) return ownSpace;
   const place = { team_id: teamId, user_id: uid };
   const id = randomUUID();
@@ -45,7 +41,7 @@ export async function spaceOf(
  * The team that a space belongs to, whose workers, environments and scorers its runs use; a team's
  * own id is returned as it is.
  */
-export async function teamOf(db: Kysely<ServiceTables>, space: string): Promise<string> {
+export async function teamOf(db: Db, space: string): Promise<string> {
   const found = await db
     .selectFrom('spaces')
     .where('id', '=', space)

@@ -1,4 +1,3 @@
-import type { Transaction } from 'kysely';
 import type { endpoints } from '../../contract/endpoints.ts';
 import type { WorkerEvent } from '../../contract/event.ts';
 import { retryConflicts } from '../../database/failure.ts';
@@ -8,7 +7,7 @@ import type { ServiceContext } from '../context.ts';
 import type { Call } from '../http/call.ts';
 import { lockRun, type LockedRun } from '../runs/life/lock-run.ts';
 import { MOMENT, appendToLog, type NewEvent } from '../runs/log/append.ts';
-import type { ServiceTables } from '../tables.ts';
+import type { Trx } from '../tables.ts';
 import type { Topic } from '../waiting/changes.ts';
 import { isStopping, leaseLost, requireLease } from './held-run.ts';
 import { say } from './say.ts';
@@ -83,7 +82,7 @@ function toLine(event: WorkerEvent, onOurClock: (time: string) => string): NewEv
 
 async function append(
   context: ServiceContext,
-  trx: Transaction<ServiceTables>,
+  trx: Trx,
   run: LockedRun,
   events: readonly WorkerEvent[],
   onOurClock: (time: string) => string,

@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely';
+import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { endpoints } from '../../contract/endpoints.ts';
 import type { completeRequest, completeResponse } from '../../contract/lease.ts';
@@ -14,7 +14,7 @@ import { ENDING } from '../runs/life/state-machine.ts';
 import { MOMENT } from '../runs/log/append.ts';
 import { transition } from '../runs/life/transition.ts';
 import { queueJudges } from '../scores/dispatch-judges.ts';
-import type { ServiceTables } from '../tables.ts';
+import type { Trx } from '../tables.ts';
 import { pendingSignals, settleFollowups } from './followups.ts';
 import { changing, say } from './say.ts';
 import { isStopping, leaseLost, requireLease, type HeldRun } from './held-run.ts';
@@ -66,7 +66,7 @@ function mayGoOn(body: Body): boolean {
 
 async function end(
   context: ServiceContext,
-  trx: Transaction<ServiceTables>,
+  trx: Trx,
   run: LockedRun,
   job: HeldRun['job'],
   body: Body,
@@ -95,7 +95,7 @@ async function end(
 }
 
 /** The worker of a cancelled run reports that it has stopped. */
-async function stop(trx: Transaction<ServiceTables>, run: LockedRun, body: Body): Promise<Answer> {
+async function stop(trx: Trx, run: LockedRun, body: Body): Promise<Answer> {
   await endRunKeys(trx, run.id);
   await trx
     .updateTable('runs')

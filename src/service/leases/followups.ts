@@ -1,8 +1,8 @@
-import { sql, type Kysely, type Transaction } from 'kysely';
+import { sql } from 'kysely';
 import type { Signal } from '../../contract/lease.ts';
 import type { LockedRun } from '../runs/life/lock-run.ts';
 import { attachmentsOf } from '../runs/attachments.ts';
-import type { Attachment, ServiceTables } from '../tables.ts';
+import type { Attachment, Db, Trx } from '../tables.ts';
 
 /** What an execution that follow-ups started is told first. */
 export interface Starting {
@@ -15,7 +15,7 @@ export interface Starting {
  * was claimed. A run's first execution starts with its prompt and gets follow-ups as signals.
  */
 export async function startingMessages(
-  db: Kysely<ServiceTables>,
+  db: Db,
   run: { id: string; reopened: number; attempt: number; claim_signal: number },
 ): Promise<Starting> {
   if (run.reopened === 0) return { messages: [], attachments: [] };
@@ -37,7 +37,7 @@ export async function startingMessages(
 
 /** Makes the follow-ups of an execution that never began unhandled again. */
 export async function returnFollowups(
-  trx: Transaction<ServiceTables>,
+  trx: Trx,
   run: Pick<LockedRun, 'id' | 'attempt'>,
 ): Promise<void> {
   await trx
@@ -50,7 +50,7 @@ export async function returnFollowups(
 
 /** Records that an execution has handled every follow-up up to this signal. */
 export async function settleFollowups(
-  trx: Transaction<ServiceTables>,
+  trx: Trx,
   run: Pick<LockedRun, 'id' | 'attempt'>,
   lastSignal: number,
 ): Promise<void> {
@@ -70,7 +70,7 @@ const HAS_ATTACHMENTS = sql<boolean>`exists (select from run_attachments a
 
 /** Follow-ups after a signal that no execution has handled yet, in the form for the worker. */
 export async function pendingSignals(
-  db: Kysely<ServiceTables>,
+  db: Db,
   runId: string,
   afterSignal: number,
 ): Promise<Signal[]> {

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { sql, type Kysely } from 'kysely';
+import { sql } from 'kysely';
 import { LEASE_HEADER } from '../../contract/lease.ts';
 import { ProblemError } from '../../contract/problem.ts';
 import { hashSecret } from '../keys/key-text.ts';
@@ -7,7 +7,7 @@ import type { Principal } from '../keys/principal.ts';
 import { teamOf } from '../keys/spaces.ts';
 import { isRunId } from '../runs/find-run.ts';
 import type { HeldJob } from '../runs/life/run-queue.ts';
-import type { ServiceTables } from '../tables.ts';
+import type { Db } from '../tables.ts';
 
 /** How long after a cancel the worker may still report what it did. */
 const CANCELLED_GRACE_MS = 60_000;
@@ -26,11 +26,7 @@ export function leaseLost(): ProblemError {
   });
 }
 
-async function isFor(
-  db: Kysely<ServiceTables>,
-  { teamId }: Principal,
-  space: string,
-): Promise<boolean> {
+async function isFor(db: Db, { teamId }: Principal, space: string): Promise<boolean> {
   return teamId === null || teamId === space || teamId === (await teamOf(db, space));
 }
 
@@ -39,7 +35,7 @@ async function isFor(
  * the run does not exist for this key, 409 if the token is stale (threats.md S12).
  */
 export async function requireLease(
-  db: Kysely<ServiceTables>,
+  db: Db,
   caller: Principal,
   runId: string,
   request: Request,
@@ -60,7 +56,7 @@ export function isStopping(
   return Date.now() - (run.finished_at?.getTime() ?? 0) < CANCELLED_GRACE_MS;
 }
 
-function readRun(db: Kysely<ServiceTables>, runId: string) {
+function readRun(db: Db, runId: string) {
   return db
     .selectFrom('runs')
     .where('id', '=', runId)

@@ -1,7 +1,7 @@
-import { sql, type Kysely } from 'kysely';
+import { sql } from 'kysely';
 import type { ClaimRequest } from '../../contract/lease.ts';
 import type { Principal } from '../keys/principal.ts';
-import type { ServiceTables } from '../tables.ts';
+import type { Db } from '../tables.ts';
 
 /** A worker that was silent for longer counts as newly connected. */
 const PRESENT_SECONDS = 60;
@@ -15,7 +15,7 @@ export type NotedWorkers = Map<string, { said: string; at: number }>;
 
 /** Records that a worker is there and what it can do. */
 export async function noteWorker(
-  { db, notedWorkers: noted }: { db: Kysely<ServiceTables>; notedWorkers: NotedWorkers },
+  { db, notedWorkers: noted }: { db: Db; notedWorkers: NotedWorkers },
   caller: Principal,
   worker: ClaimRequest,
   environments: readonly string[] | undefined,

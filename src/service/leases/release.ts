@@ -1,4 +1,3 @@
-import type { Transaction } from 'kysely';
 import type { endpoints } from '../../contract/endpoints.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Call } from '../http/call.ts';
@@ -7,14 +6,14 @@ import { changeRuns } from '../runs/life/change-runs.ts';
 import { lockRun, type LockedRun } from '../runs/life/lock-run.ts';
 import { giveBackJob, touchJob, type HeldJob } from '../runs/life/run-queue.ts';
 import { transition } from '../runs/life/transition.ts';
-import type { ServiceTables } from '../tables.ts';
+import type { Trx } from '../tables.ts';
 import { returnFollowups } from './followups.ts';
 import { leaseLost, requireLease } from './held-run.ts';
 
 /** Returns a claimed run to its lane, in the caller's transaction, which has locked job and run. */
 export async function requeue(
   context: ServiceContext,
-  trx: Transaction<ServiceTables>,
+  trx: Trx,
   run: LockedRun,
   job: HeldJob,
   reason: string,

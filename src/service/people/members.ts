@@ -1,13 +1,11 @@
-import { sql, type Kysely } from 'kysely';
+import { sql } from 'kysely';
 import type { Member } from '../../contract/people.ts';
 import { ProblemError } from '../../contract/problem.ts';
 import type { Role } from '../../contract/role.ts';
 import { recordAudit, actorOf, type AuditActor } from '../audit/record-audit.ts';
 import type { ServiceContext } from '../context.ts';
 import type { TeamPrincipal } from '../keys/principal.ts';
-import type { ServiceTables } from '../tables.ts';
-
-type Db = Kysely<ServiceTables>;
+import type { Db } from '../tables.ts';
 
 /** The people of a team by name, followed by those who were removed. */
 export async function listMembers(db: Db, teamId: string, uid?: string): Promise<Member[]> {

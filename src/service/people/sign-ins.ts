@@ -1,12 +1,10 @@
-import { sql, type Kysely, type SqlBool } from 'kysely';
+import { sql, type SqlBool } from 'kysely';
 import type { SignIn } from '../../contract/people.ts';
 import { ProblemError } from '../../contract/problem.ts';
 import { actorOf, recordAudit } from '../audit/record-audit.ts';
 import type { TeamPrincipal } from '../keys/principal.ts';
 import { SESSION_KEY } from '../sessions/sessions.ts';
-import type { ServiceTables } from '../tables.ts';
-
-type Db = Kysely<ServiceTables>;
+import type { Db } from '../tables.ts';
 
 /** The caller's sign-ins, or with `everybody` the whole team's; the latest seen first. */
 export async function listSignIns(

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { sql, type Kysely, type Transaction } from 'kysely';
+import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { endpoints } from '../../contract/endpoints.ts';
 import { ProblemError } from '../../contract/problem.ts';
@@ -11,7 +11,7 @@ import { API_PREFIX } from '../http/mount.ts';
 import { readBytes } from '../http/read-body.ts';
 import type { TeamPrincipal } from '../keys/principal.ts';
 import { requireLease } from '../leases/held-run.ts';
-import type { Attachment, ServiceTables } from '../tables.ts';
+import type { Attachment, Db, Trx } from '../tables.ts';
 import { isRunId, requireRun } from './find-run.ts';
 
 type Answer = z.output<typeof endpoints.runs.attachments.answer>;
@@ -101,7 +101,7 @@ export async function uploadAttachment(
 
 /** Assigns the images that a follow-up names to it, and returns them. */
 export async function takeAttachments(
-  trx: Transaction<ServiceTables>,
+  trx: Trx,
   { runId, followupId }: { runId: string; followupId: string },
   named: Named,
 ): Promise<Attachment[]> {
@@ -133,7 +133,7 @@ export async function takeAttachments(
 
 /** The images of follow-ups, ordered by follow-up and by the order in which it named them. */
 export async function attachmentsOf(
-  db: Kysely<ServiceTables>,
+  db: Db,
   followupIds: readonly string[],
 ): Promise<Answer['attachments']> {
   if (followupIds.length === 0) return [];

@@ -1,11 +1,10 @@
-import type { Kysely } from 'kysely';
 import type { z } from 'zod';
 import type { endpoints } from '../../contract/endpoints.ts';
 import { ProblemError } from '../../contract/problem.ts';
 import type { RequestUsage } from '../../contract/run.ts';
 import type { ServiceContext } from '../context.ts';
 import type { TeamPrincipal } from '../keys/principal.ts';
-import type { ServiceTables } from '../tables.ts';
+import type { Db } from '../tables.ts';
 import { findItem } from './item-row.ts';
 
 type Usage = z.output<typeof endpoints.runs.harnessUsage.answer>;
@@ -50,7 +49,7 @@ const coverageOf = ({ total_tokens }: RequestUsage) => ({
   toolStatus: 'unavailable' as const,
 });
 
-function latestUsage(db: Kysely<ServiceTables>, runId: string) {
+function latestUsage(db: Db, runId: string) {
   return db
     .selectFrom('run_events')
     .where('run_id', '=', runId)

@@ -1,8 +1,8 @@
-import { sql, type Kysely, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { RequestUsage, StatusMessage, TerminalState } from '../../contract/run.ts';
 import { EXECUTIONS_SHOWN } from '../../contract/run.ts';
 import { readableBy, type Reader } from '../keys/spaces.ts';
-import type { ServiceTables } from '../tables.ts';
+import type { Db } from '../tables.ts';
 import { isRunId, type RunRow } from './find-run.ts';
 
 /** An execution as read from JSON. */
@@ -86,7 +86,7 @@ export const ITEM_COLUMNS: RawBuilder<unknown> = sql`${sql.join(
 
 /** Reads a run for the API; undefined if the reader may not see it. */
 export async function findItem(
-  db: Kysely<ServiceTables>,
+  db: Db,
   reader: Reader,
   runId: string,
 ): Promise<ItemRow | undefined> {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { sql, type Kysely, type Transaction } from 'kysely';
+import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { endpoints } from '../../contract/endpoints.ts';
 import { ProblemError } from '../../contract/problem.ts';
@@ -8,7 +8,7 @@ import type { ServiceContext } from '../context.ts';
 import type { Call } from '../http/call.ts';
 import type { TeamPrincipal } from '../keys/principal.ts';
 import { readableBy } from '../keys/spaces.ts';
-import type { RunMessagesTable, ServiceTables } from '../tables.ts';
+import type { Db, RunMessagesTable, Trx } from '../tables.ts';
 import { once, readOnceKey } from './create/idempotency.ts';
 import { findRun, isRunId, requireRun } from './find-run.ts';
 import { changeRuns } from './life/change-runs.ts';
@@ -31,7 +31,7 @@ export async function sendMessage(
   const said = `Message from the run "${sender.title}" (${sender.id}): ${subject}\n\n${text}`;
   const to = [...new Set(body.to.map((id) => id.toLowerCase()))];
   const onceKey = readOnceKey(request, caller, 'message', body);
-  const send = async (trx: Transaction<ServiceTables>): Promise<{ message_ids: string[] }> => {
+  const send = async (trx: Trx): Promise<{ message_ids: string[] }> => {
     const ids = new Map<string, string>();
     for (const run_id of to.toSorted()) {
       const run = await lockRecipient(trx, caller, run_id);
@@ -72,7 +72,7 @@ export async function listMessages(
 
 /** Records that a message was delivered, or also read; earlier times stay. */
 async function note(
-  db: Kysely<ServiceTables>,
+  db: Db,
   caller: TeamPrincipal,
   messageId: string,
   columns: readonly ('delivered_at' | 'read_at')[],
@@ -124,11 +124,7 @@ function itemOf(row: RunMessagesTable): Item {
   };
 }
 
-async function lockRecipient(
-  trx: Transaction<ServiceTables>,
-  caller: TeamPrincipal,
-  id: string,
-): Promise<LockedRun> {
+async function lockRecipient(trx: Trx, caller: TeamPrincipal, id: string): Promise<LockedRun> {
   const found = await findRun(trx, caller, id);
   const run = found && (await lockRun(trx, found.id));
   if (!run) throw new ProblemError('resource_not_found', { field: 'to' });

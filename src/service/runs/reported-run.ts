@@ -1,7 +1,6 @@
-import type { Kysely } from 'kysely';
 import { invalidField, ProblemError } from '../../contract/problem.ts';
 import type { TeamPrincipal } from '../keys/principal.ts';
-import type { ServiceTables } from '../tables.ts';
+import type { Db } from '../tables.ts';
 import { requireRun, type RunRow } from './find-run.ts';
 
 const RUN_HEADER = 'X-Warp-Cloud-Agent-ID';
@@ -11,7 +10,7 @@ const RUN_HEADER = 'X-Warp-Cloud-Agent-ID';
  * 4.6).
  */
 export async function requireReportedRun(
-  db: Kysely<ServiceTables>,
+  db: Db,
   { caller, request }: { caller: TeamPrincipal; request: Request },
 ): Promise<RunRow> {
   const named = request.headers.get(RUN_HEADER);

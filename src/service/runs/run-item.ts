@@ -1,8 +1,7 @@
-import type { Kysely } from 'kysely';
 import type { ArtifactItem } from '../../contract/artifact.ts';
 import { isTerminal, type RunItem } from '../../contract/run.ts';
 import type { ServiceContext } from '../context.ts';
-import type { ServiceTables } from '../tables.ts';
+import type { Db } from '../tables.ts';
 import { toExecutions } from './executions.ts';
 import type { RunRow } from './find-run.ts';
 import type { ItemRow } from './item-row.ts';
@@ -102,7 +101,7 @@ export function toRunItem(
 
 /** Runs with their artifacts, in the given order. */
 export async function toRunItems(
-  db: Kysely<ServiceTables>,
+  db: Db,
   runs: readonly ItemRow[],
   context: Pick<ServiceContext, 'publicUrl'>,
 ): Promise<RunItem[]> {

@@ -1,4 +1,3 @@
-import type { Kysely } from 'kysely';
 import type { z } from 'zod';
 import type { endpoints } from '../../contract/endpoints.ts';
 import { ProblemError } from '../../contract/problem.ts';
@@ -6,7 +5,7 @@ import type { ServiceContext } from '../context.ts';
 import type { Call } from '../http/call.ts';
 import type { TeamPrincipal } from '../keys/principal.ts';
 import { readableBy } from '../keys/spaces.ts';
-import type { ServiceTables } from '../tables.ts';
+import type { Db } from '../tables.ts';
 import { isRunId, requireRun } from './find-run.ts';
 import { followUp } from './life/follow-up.ts';
 import { listAttachments } from './attachments.ts';
@@ -15,7 +14,7 @@ type HandedOver = z.output<typeof endpoints.runs.handoffAttachments.answer>;
 
 /** The latest run of a conversation; its session has the same id. */
 export async function latestRunOf(
-  db: Kysely<ServiceTables>,
+  db: Db,
   caller: TeamPrincipal,
   conversationId: string,
 ): Promise<string> {
@@ -34,7 +33,7 @@ export async function latestRunOf(
 
 /** GET …/sessions/{sessionId}/redirect: the session's conversation. */
 export async function conversationOf(
-  db: Kysely<ServiceTables>,
+  db: Db,
   caller: TeamPrincipal,
   sessionId: string,
 ): Promise<{ conversation_id: string }> {

@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely';
+import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { OperatorConfig } from '../../config/operator-config.ts';
 import type { AgentConfig } from '../../contract/agent-config.ts';
@@ -8,7 +8,7 @@ import { actorOf, recordAudit, type AuditActor } from '../audit/record-audit.ts'
 import type { ServiceContext } from '../context.ts';
 import type { Call } from '../http/call.ts';
 import type { Principal } from '../keys/principal.ts';
-import type { ServiceTables } from '../tables.ts';
+import type { Trx } from '../tables.ts';
 import { announce } from '../waiting/changes.ts';
 import type { NewRun } from './create/new-run.ts';
 import { isRunId, requireRun } from './find-run.ts';
@@ -46,7 +46,7 @@ export function checkMayShare(
  * is about.
  */
 async function noteSharing(
-  trx: Transaction<ServiceTables>,
+  trx: Trx,
   { actor, teamId }: { actor: AuditActor; teamId: string },
   { id, title, ownerUid }: { id: string } & Pick<NewRun, 'title' | 'ownerUid'>,
   action: 'run.shared' | 'run.unshared',
@@ -62,7 +62,7 @@ export function isBornShared({ config }: Pick<NewRun, 'config'>): boolean {
 
 /** Records a new run in the audit log if it is public from the start. */
 export async function noteBornShared(
-  trx: Transaction<ServiceTables>,
+  trx: Trx,
   by: { actor: AuditActor; teamId: string },
   run: { id: string } & Pick<NewRun, 'title' | 'ownerUid' | 'config'>,
 ): Promise<void> {

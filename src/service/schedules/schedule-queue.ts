@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Transaction } from 'kysely';
 import { fromKysely } from 'pg-boss';
 import { z } from 'zod';
 import type { ServiceContext } from '../context.ts';
-import type { ServiceTables } from '../tables.ts';
+import type { Trx } from '../tables.ts';
 
 /** Each job of this queue is one firing of one schedule. */
 export const SCHEDULE_QUEUE = 'schedules';
@@ -23,7 +22,7 @@ export async function createScheduleQueue({
  */
 export async function sendFiring(
   { database }: Pick<ServiceContext, 'database'>,
-  trx: Transaction<ServiceTables>,
+  trx: Trx,
   scheduleId: string,
   fireAt: Date | null,
 ): Promise<void> {

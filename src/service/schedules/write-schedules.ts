@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { sql, type Transaction } from 'kysely';
+import { sql } from 'kysely';
 import type { AgentConfig } from '../../contract/agent-config.ts';
 import type { endpoints } from '../../contract/endpoints.ts';
 import type { AuditAction } from '../../contract/people.ts';
@@ -20,7 +20,7 @@ import { checkMayShare } from '../runs/sharing.ts';
 import { once, onceAllowed, readOnceKey } from '../runs/create/idempotency.ts';
 import { resolveConfig } from '../runs/create/resolve-config.ts';
 import { checkNewSkills, skillsNamed } from '../skills/find-skill.ts';
-import type { ServiceTables } from '../tables.ts';
+import type { Trx } from '../tables.ts';
 import { checkCron, nextFiring } from './cron.ts';
 import {
   presentSchedule,
@@ -38,7 +38,7 @@ export async function createSchedule(
   { caller, body, request }: Call<typeof endpoints.schedules.create>,
 ): Promise<Schedule> {
   const onceKey = readOnceKey(request, caller, 'schedule', body);
-  const insert = async (trx: Transaction<ServiceTables>): Promise<Schedule> => {
+  const insert = async (trx: Trx): Promise<Schedule> => {
     const row = await trx
       .insertInto('schedules')
       .values({
@@ -192,7 +192,7 @@ async function change(
   caller: TeamPrincipal,
   id: string,
   action: AuditAction,
-  decide: (row: ScheduleRow, trx: Transaction<ServiceTables>) => Promise<ScheduleRow>,
+  decide: (row: ScheduleRow, trx: Trx) => Promise<ScheduleRow>,
 ): Promise<Schedule> {
   await requireSchedule(context, caller.teamId, id);
   return context.db.transaction().execute(async (trx) => {
@@ -211,7 +211,7 @@ async function change(
 }
 
 async function note(
-  trx: Transaction<ServiceTables>,
+  trx: Trx,
   caller: TeamPrincipal,
   action: AuditAction,
   { id, name }: Pick<ScheduleRow, 'id' | 'name'>,

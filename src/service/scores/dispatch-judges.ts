@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { sql, type Transaction } from 'kysely';
+import { sql } from 'kysely';
 import { fromKysely } from 'pg-boss';
 import { z } from 'zod';
 import type { Scorer } from '../../config/operator-config.ts';
@@ -10,7 +10,7 @@ import { insertRun } from '../runs/create/insert-run.ts';
 import { teamOf } from '../keys/spaces.ts';
 import { resolveConfig } from '../runs/create/resolve-config.ts';
 import { queuePlaceOf } from '../runs/life/run-queue.ts';
-import type { ServiceTables } from '../tables.ts';
+import type { Trx } from '../tables.ts';
 import { judgePrompt } from './judge-prompt.ts';
 
 /** Each job of this queue starts the judges for one execution of a run. */
@@ -23,7 +23,7 @@ const JUDGE = { type: 'service_account', uid: 'runlink-judge', display_name: 'Ju
 /** Queues the judges for an ended execution, in the transaction that ends it. */
 export async function queueJudges(
   { config, database }: Pick<ServiceContext, 'config' | 'database'>,
-  trx: Transaction<ServiceTables>,
+  trx: Trx,
   run: { id: string; attempt: number },
 ): Promise<void> {
   if (config.scorers.length === 0) return;
@@ -58,7 +58,7 @@ async function scorersOf({ db, config }: ServiceContext, run: RunRow): Promise<S
  * claimed.
  */
 async function claimJudgements(
-  trx: Transaction<ServiceTables>,
+  trx: Trx,
   run: RunRow,
   attempt: number,
   scorers: readonly Scorer[],

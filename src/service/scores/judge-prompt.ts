@@ -1,8 +1,8 @@
-import { sql, type Kysely } from 'kysely';
+import { sql } from 'kysely';
 import type { Scorer } from '../../config/operator-config.ts';
 import type { RunRow } from '../runs/find-run.ts';
 import { lastMessage } from '../runs/log/summarise.ts';
-import type { ServiceTables } from '../tables.ts';
+import type { Db } from '../tables.ts';
 
 const PROMPT_MAX = 20_000;
 const MESSAGE_MAX = 20_000;
@@ -10,7 +10,7 @@ const DIFF_MAX = 100_000;
 
 /** A judge's prompt: the run, the questions, and how to answer with its own key. */
 export async function judgePrompt(
-  db: Kysely<ServiceTables>,
+  db: Db,
   run: RunRow,
   scorers: readonly Scorer[],
   publicUrl: string,
@@ -45,7 +45,7 @@ function fenced(text: string): string {
   return `${fence}\n${text}\n${fence}`;
 }
 
-async function latestDiff(db: Kysely<ServiceTables>, runId: string): Promise<string> {
+async function latestDiff(db: Db, runId: string): Promise<string> {
   const { rows } = await sql<{ diff: string | null }>`
     select data ->> 'diff' as diff from run_events
     where run_id = ${runId} and type = 'changes'

@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely';
+import { sql } from 'kysely';
 import { z } from 'zod';
 import {
   SCORE_REASON_MAX_BYTES,
@@ -12,7 +12,7 @@ import type { ServiceContext } from '../context.ts';
 import { describeIssue } from '../http/parse.ts';
 import type { TeamPrincipal } from '../keys/principal.ts';
 import { requireRun } from '../runs/find-run.ts';
-import type { ServiceTables } from '../tables.ts';
+import type { Trx } from '../tables.ts';
 
 type Result = ReportScoresResponse['results'][number];
 
@@ -34,11 +34,7 @@ function refusal(verdict: JudgeVerdict, labels: readonly string[] | undefined): 
     : `The classification must be one of ${labels.map((label) => JSON.stringify(label)).join(', ')}.`;
 }
 
-async function record(
-  trx: Transaction<ServiceTables>,
-  runId: string,
-  verdict: JudgeVerdict,
-): Promise<void> {
+async function record(trx: Trx, runId: string, verdict: JudgeVerdict): Promise<void> {
   const failed = verdict.failed ?? false;
   await trx
     .updateTable('judgements')
@@ -55,7 +51,7 @@ async function record(
 
 /** What the caller was started to judge. Only the judge run itself may ask, with its own key. */
 async function askedOf(
-  trx: Transaction<ServiceTables>,
+  trx: Trx,
   runId: string,
   judgeRunId: string,
 ): Promise<Map<number, string[]>> {

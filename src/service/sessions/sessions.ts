@@ -1,14 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { sql, type Kysely } from 'kysely';
+import { sql } from 'kysely';
 import type { SignIn } from '../../contract/people.ts';
 import type { Role } from '../../contract/role.ts';
 import { personActor, recordAudit, together } from '../audit/record-audit.ts';
 import { callerAddress } from '../http/caller-address.ts';
 import { hashSecret } from '../keys/key-text.ts';
 import type { Principal } from '../keys/principal.ts';
-import type { ServiceTables } from '../tables.ts';
-
-type Db = Kysely<ServiceTables>;
+import type { Db } from '../tables.ts';
 
 const TOKEN_BYTES = 32;
 const SESSION_MS = 14 * 24 * 3_600_000;

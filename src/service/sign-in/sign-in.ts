@@ -1,5 +1,4 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import type { Kysely } from 'kysely';
 import { githubOrigin } from '../../contract/github-origin.ts';
 import { RunlinkError, errorMessage } from '../../base/error.ts';
 import type { SignInEntry } from '../../config/sign-in.ts';
@@ -11,10 +10,8 @@ import type { ServiceContext } from '../context.ts';
 import { ensureTeam } from '../keys/manage-keys.ts';
 import { giveRole, lockPeople, takeOut } from '../people/members.ts';
 import { createSession, type IssuedToken } from '../sessions/sessions.ts';
-import type { ServiceTables } from '../tables.ts';
+import type { Db } from '../tables.ts';
 import { createMembershipReader, signInCredentials, whoIs, type Account } from './github.ts';
-
-type Db = Kysely<ServiceTables>;
 
 const NOWHERE =
   'Your account is in none of the organisations and teams that may sign in here. Ask whoever runs this service.';

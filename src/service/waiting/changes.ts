@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { sql, type Transaction } from 'kysely';
+import { sql } from 'kysely';
 import type { Pool } from 'pg';
 import { errorMessage } from '../../base/error.ts';
 import type { Log } from '../../base/log.ts';
 import type { Database } from '../../database/open-database.ts';
-import type { ServiceTables } from '../tables.ts';
+import type { ServiceTables, Trx } from '../tables.ts';
 
 const CHANNEL = 'runlink_changes';
 /**
@@ -51,10 +51,7 @@ export interface Changes {
 }
 
 /** Notifies every node, when the transaction commits, that these topics changed. */
-export async function announce(
-  trx: Transaction<ServiceTables>,
-  topics: readonly Topic[],
-): Promise<void> {
+export async function announce(trx: Trx, topics: readonly Topic[]): Promise<void> {
   await sql`select ${announcement(topics)}`.execute(trx);
 }
 

@@ -1,11 +1,10 @@
-import type { Kysely } from 'kysely';
 import { namedHarness } from '../../config/harness.ts';
 import type { RunWaiting } from '../../contract/run.ts';
 import { IS_JOB, IS_WAITING, JOBS } from '../../database/job-statements.ts';
 import type { ServiceContext } from '../context.ts';
 import { teamOf } from '../keys/spaces.ts';
 import type { RunRow } from '../runs/find-run.ts';
-import type { ServiceTables } from '../tables.ts';
+import type { Db } from '../tables.ts';
 import { CONNECTED_SECONDS } from './list-workers.ts';
 
 /** Most runs ahead that are counted. */
@@ -15,7 +14,7 @@ const SPOKEN_OF = `interval '30 days'`;
 
 type Waiting = Pick<RunRow, 'id' | 'state' | 'lane' | 'team_id' | 'worker_host' | 'config'>;
 
-type Looking = Pick<ServiceContext, 'database'> & { db: Kysely<ServiceTables> };
+type Looking = Pick<ServiceContext, 'database'> & { db: Db };
 
 interface Seen {
   ahead: number;

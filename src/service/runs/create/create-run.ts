@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { Transaction } from 'kysely';
 import type { z } from 'zod';
 import type { endpoints } from '../../../contract/endpoints.ts';
 import type { AgentConfig } from '../../../contract/agent-config.ts';
@@ -19,7 +18,7 @@ import type { Call } from '../../http/call.ts';
 import { executeAs, mergeConfig } from '../../identities/execute-as.ts';
 import type { TeamPrincipal } from '../../keys/principal.ts';
 import { readableBy, spaceOf } from '../../keys/spaces.ts';
-import type { Attachment, RunsTable, ServiceTables } from '../../tables.ts';
+import type { Attachment, RunsTable, Trx } from '../../tables.ts';
 import { findRun, isRunId } from '../find-run.ts';
 import { checkMayShare, isBornShared, noteBornShared } from '../sharing.ts';
 import { once, onceAllowed, readOnceKey } from './idempotency.ts';
@@ -186,7 +185,7 @@ export async function createRun(
   const by = { actor: actorOf(call.caller), teamId: call.caller.teamId };
   return onceAllowed(context, onceKey, 'idempotency_keys', async () => {
     const run = { ...(await decideRun(context, call)), id };
-    const insert = async (trx?: Transaction<ServiceTables>): Promise<Created> => {
+    const insert = async (trx?: Trx): Promise<Created> => {
       await insertRun(context, trx, run);
       if (trx) await noteBornShared(trx, by, run);
       return { run_id: id, task_id: id, state: 'QUEUED' };

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import { sql, type Kysely } from 'kysely';
+import { sql } from 'kysely';
 import { invalidField, ProblemError } from '../../../contract/problem.ts';
 import type { ServiceContext } from '../../context.ts';
 import type { TeamPrincipal } from '../../keys/principal.ts';
-import type { ServiceTables } from '../../tables.ts';
+import type { Db } from '../../tables.ts';
 
 const HEADER = 'idempotency-key';
 const KEY_MAX = 512;
@@ -41,7 +41,7 @@ export function readOnceKey(
  * answer, and waits for it if needed. The same key with another body is a 409.
  */
 export async function once<T>(
-  trx: Kysely<ServiceTables>,
+  trx: Db,
   onceKey: OnceKey | undefined,
   runId: string | null,
   act: () => Promise<T>,
@@ -90,7 +90,7 @@ export async function onceAllowed<T>(
 
 type OnceTable = 'made_once' | 'idempotency_keys';
 
-function firstOf(db: Kysely<ServiceTables>, table: OnceTable, { teamId, principal, key }: OnceKey) {
+function firstOf(db: Db, table: OnceTable, { teamId, principal, key }: OnceKey) {
   return db
     .selectFrom(table)
     .where('team_id', '=', teamId)
@@ -100,11 +100,7 @@ function firstOf(db: Kysely<ServiceTables>, table: OnceTable, { teamId, principa
     .executeTakeFirst();
 }
 
-async function repeated<T>(
-  trx: Kysely<ServiceTables>,
-  table: OnceTable,
-  onceKey: OnceKey,
-): Promise<T> {
+async function repeated<T>(trx: Db, table: OnceTable, onceKey: OnceKey): Promise<T> {
   const first = await firstOf(trx, table, onceKey);
   if (!first?.body_hash.equals(onceKey.bodyHash))
     throw new ProblemError('conflict', {

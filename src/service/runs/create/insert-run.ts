@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { CompiledQuery, type Transaction } from 'kysely';
+import { CompiledQuery } from 'kysely';
 import { batched } from '../../../base/batch.ts';
 import { isDatabaseUnavailable } from '../../../database/failure.ts';
 import { insertingJobs } from '../../../database/job-statements.ts';
 import type { Database } from '../../../database/open-database.ts';
 import type { ServiceContext } from '../../context.ts';
-import type { ServiceTables } from '../../tables.ts';
+import type { ServiceTables, Trx } from '../../tables.ts';
 import { announce, type Topic } from '../../waiting/changes.ts';
 import { NEW_RUN_COLUMNS, rowOf, skillSpecOf, type NewRun, type NewRunRow } from './new-run.ts';
 import { FIRST_LINES } from '../log/append.ts';
@@ -51,7 +51,7 @@ function topicsOf({ teamId, place }: NewRun): Topic[] {
  */
 export async function insertRun(
   context: ServiceContext,
-  trx: Transaction<ServiceTables> | undefined,
+  trx: Trx | undefined,
   run: NewRun,
 ): Promise<string> {
   const id = run.id ?? randomUUID();

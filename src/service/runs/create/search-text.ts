@@ -1,6 +1,5 @@
-import type { Kysely } from 'kysely';
 import type { ServiceContext } from '../../context.ts';
-import type { ServiceTables } from '../../tables.ts';
+import type { Db } from '../../tables.ts';
 
 const SEARCHED_PROMPT = 4000;
 /**
@@ -39,7 +38,7 @@ function wordsIn(body: string): string[] {
  */
 export async function learnWords(
   { knownWords }: Pick<ServiceContext, 'knownWords'>,
-  db: Kysely<ServiceTables>,
+  db: Db,
   body: string,
 ): Promise<void> {
   const fresh = wordsIn(body).filter((word) => !knownWords.has(word));

@@ -1,12 +1,11 @@
-import type { Transaction } from 'kysely';
 import type { RunState } from '../../../contract/run.ts';
 import { retryConflicts } from '../../../database/failure.ts';
 import type { ServiceContext } from '../../context.ts';
 import { count } from '../../metrics/tally.ts';
-import type { ServiceTables } from '../../tables.ts';
+import type { Trx } from '../../tables.ts';
 
 /** The states that runs entered in each open transaction. */
-const entered = new WeakMap<Transaction<ServiceTables>, RunState[]>();
+const entered = new WeakMap<Trx, RunState[]>();
 
 /**
  * Runs a transaction that may change runs and retries it after a conflict. Counts the changes once
@@ -14,7 +13,7 @@ const entered = new WeakMap<Transaction<ServiceTables>, RunState[]>();
  */
 export async function changeRuns<T>(
   { db, tally }: Pick<ServiceContext, 'db' | 'tally'>,
-  work: (trx: Transaction<ServiceTables>) => Promise<T>,
+  work: (trx: Trx) => Promise<T>,
 ): Promise<T> {
   const states: RunState[] = [];
   const result = await retryConflicts(() =>
@@ -29,6 +28,6 @@ export async function changeRuns<T>(
 }
 
 /** Records a state change for counting. */
-export function noteChange(trx: Transaction<ServiceTables>, to: RunState): void {
+export function noteChange(trx: Trx, to: RunState): void {
   entered.get(trx)?.push(to);
 }

@@ -1,11 +1,11 @@
-import { sql, type Transaction } from 'kysely';
+import { sql } from 'kysely';
 import type { endpoints } from '../../../contract/endpoints.ts';
 import type { FinishTaskRequest } from '../../../contract/finish-task.ts';
 import { ProblemError } from '../../../contract/problem.ts';
 import type { ServiceContext } from '../../context.ts';
 import type { Call } from '../../http/call.ts';
 import { queueJudges } from '../../scores/dispatch-judges.ts';
-import type { ServiceTables } from '../../tables.ts';
+import type { Trx } from '../../tables.ts';
 import { changeRuns } from './change-runs.ts';
 import { lockRun, type LockedRun } from './lock-run.ts';
 import { requireReportedRun } from '../reported-run.ts';
@@ -37,7 +37,7 @@ export async function finishTask(
  * Ends a run that its caller executes. No worker claimed it, so it passes through all states here.
  */
 async function finish(
-  trx: Transaction<ServiceTables>,
+  trx: Trx,
   run: LockedRun,
   { success, summary }: FinishTaskRequest,
 ): Promise<LockedRun> {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { sql, type Transaction } from 'kysely';
+import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { endpoints } from '../../../contract/endpoints.ts';
 import { invalidField, ProblemError } from '../../../contract/problem.ts';
@@ -12,7 +12,7 @@ import {
 import type { ServiceContext } from '../../context.ts';
 import type { Call } from '../../http/call.ts';
 import type { TeamPrincipal } from '../../keys/principal.ts';
-import type { ServiceTables } from '../../tables.ts';
+import type { Trx } from '../../tables.ts';
 import { announce } from '../../waiting/changes.ts';
 import { takeAttachments } from '../attachments.ts';
 import { requireRun } from '../find-run.ts';
@@ -44,7 +44,7 @@ interface Message {
 
 /** Stores the message as the run's next signal and adds it to the run's log. */
 export async function storeSignal(
-  trx: Transaction<ServiceTables>,
+  trx: Trx,
   run: LockedRun,
   { text, mode = 'normal', caller, interrupt, attachments = [] }: Message,
 ): Promise<string> {
@@ -83,7 +83,7 @@ export async function storeSignal(
 /** Delivers a message in the way that fits the run's state (run-lifecycle.md, "Follow-ups"). */
 export async function route(
   context: ServiceContext,
-  trx: Transaction<ServiceTables>,
+  trx: Trx,
   run: LockedRun,
   message: Message,
 ): Promise<Outcome> {
@@ -137,7 +137,7 @@ export async function followUp(
 
 /** Adds the message to the prompt of a run that has not started yet. */
 async function extendPrompt(
-  trx: Transaction<ServiceTables>,
+  trx: Trx,
   run: LockedRun,
   { text, mode, attachments: named = [] }: Message,
 ): Promise<Outcome> {

@@ -1,5 +1,5 @@
-import type { Selectable, Transaction } from 'kysely';
-import type { RunsTable, ServiceTables } from '../../tables.ts';
+import type { Selectable } from 'kysely';
+import type { RunsTable, Trx } from '../../tables.ts';
 
 /** The columns that decide what may happen to a run. */
 const LIFE = [
@@ -31,10 +31,7 @@ export type LockedRun = Pick<Selectable<RunsTable>, (typeof LIFE)[number]>;
  * Reads a run's row and locks it until the transaction ends. If its job changes too, lock the job's
  * row first: the other order deadlocks (decisions.md D2).
  */
-export async function lockRun(
-  trx: Transaction<ServiceTables>,
-  runId: string,
-): Promise<LockedRun | undefined> {
+export async function lockRun(trx: Trx, runId: string): Promise<LockedRun | undefined> {
   return trx
     .selectFrom('runs')
     .where('id', '=', runId)

@@ -1,7 +1,7 @@
-import type { Transaction, Updateable } from 'kysely';
+import type { Updateable } from 'kysely';
 import type { ServiceContext } from '../../context.ts';
 import { teamOf } from '../../keys/spaces.ts';
-import type { RunsTable, ServiceTables } from '../../tables.ts';
+import type { RunsTable, Trx } from '../../tables.ts';
 import { findRunById } from '../find-run.ts';
 import type { LockedRun } from './lock-run.ts';
 import { enqueue, queuePlaceOf } from './run-queue.ts';
@@ -13,7 +13,7 @@ import { transition } from './transition.ts';
  */
 export async function reopen(
   context: ServiceContext,
-  trx: Transaction<ServiceTables>,
+  trx: Trx,
   run: LockedRun,
   set: Pick<Updateable<RunsTable>, 'mode'> = {},
 ): Promise<void> {

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { Kysely, Transaction } from 'kysely';
 import { fromKysely } from 'pg-boss';
 import { z } from 'zod';
 import { namedHarness } from '../../../config/harness.ts';
 import type { AgentConfig } from '../../../contract/agent-config.ts';
 import { RUN_QUEUE } from '../../../database/job-statements.ts';
 import type { ServiceContext } from '../../context.ts';
-import type { ServiceTables } from '../../tables.ts';
+import type { Db, Trx } from '../../tables.ts';
 import type { QueuePlace } from '../create/new-run.ts';
 
 /**
@@ -95,7 +94,7 @@ export async function laneOf(
 /** Adds a run to its track; returns the new job's id. */
 export async function enqueue(
   { database }: ServiceContext,
-  trx: Transaction<ServiceTables>,
+  trx: Trx,
   runId: string,
   track: number,
 ): Promise<string> {
@@ -119,7 +118,7 @@ export async function renewJob({ database }: ServiceContext, job: HeldJob): Prom
 /** Renews a held job and locks its row; false if it is no longer held. */
 export async function touchJob(
   { database }: ServiceContext,
-  trx: Transaction<ServiceTables>,
+  trx: Trx,
   job: HeldJob,
 ): Promise<boolean> {
   return isOne(await database.queue.touch(RUN_QUEUE, job, { db: fromKysely(trx) }));
@@ -128,7 +127,7 @@ export async function touchJob(
 /** Returns a held job to its track, ahead of the others. */
 export async function giveBackJob(
   { database }: ServiceContext,
-  trx: Transaction<ServiceTables>,
+  trx: Trx,
   job: HeldJob,
 ): Promise<boolean> {
   return isOne(await database.queue.fail(RUN_QUEUE, job, null, { db: fromKysely(trx) }));
@@ -137,7 +136,7 @@ export async function giveBackJob(
 /** Completes a held job. */
 export async function completeJob(
   { database }: ServiceContext,
-  trx: Kysely<ServiceTables>,
+  trx: Db,
   job: HeldJob,
 ): Promise<boolean> {
   return isOne(await database.queue.complete(RUN_QUEUE, job, null, { db: fromKysely(trx) }));
@@ -146,7 +145,7 @@ export async function completeJob(
 /** Cancels a job, waiting or held, and locks its row. */
 export async function cancelJob(
   { database }: ServiceContext,
-  trx: Transaction<ServiceTables>,
+  trx: Trx,
   jobId: string,
 ): Promise<void> {
   await database.queue.cancel(RUN_QUEUE, jobId, { db: fromKysely(trx) });

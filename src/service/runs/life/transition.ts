@@ -1,6 +1,6 @@
-import type { Transaction, UpdateObject } from 'kysely';
+import type { UpdateObject } from 'kysely';
 import { RunlinkError } from '../../../base/error.ts';
-import type { ServiceTables } from '../../tables.ts';
+import type { ServiceTables, Trx } from '../../tables.ts';
 import type { Topic } from '../../waiting/changes.ts';
 import { MOMENT, appendToLog } from '../log/append.ts';
 import { TRANSITIONS, canMake, type TransitionName } from './state-machine.ts';
@@ -22,7 +22,7 @@ interface Change {
  * log".
  */
 export async function transition(
-  trx: Transaction<ServiceTables>,
+  trx: Trx,
   run: LockedRun,
   name: TransitionName,
   { set, payload, announce = [] }: Change = {},

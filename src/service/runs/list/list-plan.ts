@@ -1,5 +1,5 @@
-import { sql, type Kysely } from 'kysely';
-import type { ServiceTables } from '../../tables.ts';
+import { sql } from 'kysely';
+import type { Db } from '../../tables.ts';
 import type { Condition, RunCondition } from './run-filters.ts';
 
 /**
@@ -33,7 +33,7 @@ export interface ListPlan {
  * counted by its own index, and no further than `most`.
  */
 export async function fewestFirst(
-  db: Kysely<ServiceTables>,
+  db: Db,
   team: RunCondition,
   conditions: readonly Condition[],
   most: number,
@@ -60,7 +60,7 @@ export async function fewestFirst(
  * them along another order can mean reading every run. So we count the matches first.
  */
 export async function planList(
-  db: Kysely<ServiceTables>,
+  db: Db,
   team: RunCondition,
   sortBy: SortBy,
   conditions: readonly Condition[],

@@ -1,11 +1,11 @@
-import { sql, type Kysely, type SqlBool } from 'kysely';
+import { sql, type SqlBool } from 'kysely';
 import type { z } from 'zod';
 import type { endpoints } from '../../../contract/endpoints.ts';
 import { invalidField } from '../../../contract/problem.ts';
 import type { listRunsQuery, listRunsResponse } from '../../../contract/run.ts';
 import type { ServiceContext } from '../../context.ts';
 import type { Call } from '../../http/call.ts';
-import type { ServiceTables } from '../../tables.ts';
+import type { Db } from '../../tables.ts';
 import { readableBy, type Reader } from '../../keys/spaces.ts';
 import { conditionalAnswer } from '../../http/conditional.ts';
 import { pageInfoOf, readCursor, writeCursor, type Cursor } from './cursor.ts';
@@ -129,11 +129,7 @@ async function checkAncestor(
  * The runs whose id is `q`: in full, as a page's address, or by its beginning. Undefined if there
  * is none.
  */
-async function idsOf(
-  db: Kysely<ServiceTables>,
-  reader: Reader,
-  q: string,
-): Promise<string[] | undefined> {
+async function idsOf(db: Db, reader: Reader, q: string): Promise<string[] | undefined> {
   const id = idIn(q);
   if (id !== undefined) return [id];
   const range = idsFrom(q);
@@ -203,7 +199,7 @@ async function readRows(
 
 /** Reads several stretches and merges them. */
 async function readMerged(
-  db: Kysely<ServiceTables>,
+  db: Db,
   plan: ListPlan,
   parts: readonly Stretch[],
   query: Query,

@@ -1,5 +1,5 @@
-import { sql, type Kysely, type RawBuilder } from 'kysely';
-import type { ServiceTables } from '../../tables.ts';
+import { sql, type RawBuilder } from 'kysely';
+import type { Db } from '../../tables.ts';
 import type { ListPlan } from './list-plan.ts';
 import { all, asked, type RunCondition } from './run-filters.ts';
 import { ITEM_COLUMNS, type ItemRow } from '../item-row.ts';
@@ -14,8 +14,6 @@ export interface Stretch {
   value: RawBuilder<unknown>;
   direction: 'asc' | 'desc';
 }
-
-type Db = Kysely<ServiceTables>;
 
 /**
  * How many runs to check along a sort order before collecting all matches instead: at least this

@@ -1,6 +1,6 @@
-import { sql, type Kysely, type RawBuilder, type SqlBool } from 'kysely';
+import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import type { ServiceContext } from '../../context.ts';
-import type { ServiceTables } from '../../tables.ts';
+import type { Db } from '../../tables.ts';
 import { isRunId } from '../find-run.ts';
 import type { RunCondition } from './run-filters.ts';
 import { trimEnd } from '../../../base/trim-end.ts';
@@ -91,7 +91,7 @@ export function slips(a: string, b: string): number {
   return last[b.length] ?? 0;
 }
 
-async function meaningsOf(db: Kysely<ServiceTables>, word: string): Promise<string[]> {
+async function meaningsOf(db: Db, word: string): Promise<string[]> {
   const { rows } = await sql<{ word: string }>`
     select word from search_words where word % ${word}
     order by similarity(word, ${word}) desc, word limit 50`.execute(db);

@@ -1,9 +1,9 @@
-import { sql, type Kysely, type RawBuilder, type SqlBool } from 'kysely';
+import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import type { z } from 'zod';
 import type { listRunsQuery, listRunsResponse } from '../../../contract/run.ts';
 import type { ServiceContext } from '../../context.ts';
 import { readableBy, type Reader } from '../../keys/spaces.ts';
-import type { ServiceTables } from '../../tables.ts';
+import type { Db } from '../../tables.ts';
 import { pageInfoOf, readCursor, writeCursor, type Cursor } from './cursor.ts';
 import { FEW, fewestFirst } from './list-plan.ts';
 import { all, asked, runFilters, type Condition } from './run-filters.ts';
@@ -144,10 +144,7 @@ export async function searchRuns(
   };
 }
 
-async function readByIds(
-  db: Kysely<ServiceTables>,
-  ids: readonly string[],
-): Promise<Map<string, ItemRow>> {
+async function readByIds(db: Db, ids: readonly string[]): Promise<Map<string, ItemRow>> {
   if (ids.length === 0) return new Map();
   const { rows } = await sql<ItemRow>`
     select ${ITEM_COLUMNS} from runs r where r.id = any(${ids}::uuid[])`.execute(db);
@@ -155,10 +152,7 @@ async function readByIds(
 }
 
 /** Makes a query use the index of texts; PostgreSQL would prefer to read them one by one. */
-function byIndex<T>(
-  { db, trigrams }: ServiceContext,
-  query: (trx: Kysely<ServiceTables>) => Promise<T>,
-): Promise<T> {
+function byIndex<T>({ db, trigrams }: ServiceContext, query: (trx: Db) => Promise<T>): Promise<T> {
   if (!trigrams) return query(db);
   return db.transaction().execute(async (trx) => {
     await sql`select set_config('enable_seqscan', 'off', true)`.execute(trx);

@@ -1,5 +1,5 @@
-import { sql, type RawBuilder, type Transaction, type UpdateObject } from 'kysely';
-import type { ServiceTables } from '../../tables.ts';
+import { sql, type RawBuilder, type UpdateObject } from 'kysely';
+import type { ServiceTables, Trx } from '../../tables.ts';
 import { announcement, type Topic } from '../../waiting/changes.ts';
 
 /**
@@ -37,7 +37,7 @@ interface Append {
  * caller's transaction, which has locked the run's row (run-lifecycle.md, "The log").
  */
 export async function appendToLog(
-  trx: Transaction<ServiceTables>,
+  trx: Trx,
   runId: string,
   { events, set, announce }: Append,
 ): Promise<void> {

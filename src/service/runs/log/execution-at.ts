@@ -1,5 +1,5 @@
-import type { Kysely, Selectable } from 'kysely';
-import type { ExecutionsTable, ServiceTables } from '../../tables.ts';
+import type { Selectable } from 'kysely';
+import type { Db, ExecutionsTable } from '../../tables.ts';
 
 type Execution = Pick<Selectable<ExecutionsTable>, 'number' | 'started_at' | 'ended_at'>;
 
@@ -8,7 +8,7 @@ const WAITING: Execution = { number: 1, started_at: null, ended_at: null };
 
 /** Returns a function that tells which execution a position of the run's log belongs to. */
 export async function executionsInLog(
-  db: Kysely<ServiceTables>,
+  db: Db,
   runId: string,
 ): Promise<(position: number) => Execution> {
   const begun = await db

@@ -1,6 +1,6 @@
-import { sql, type Kysely, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { ENTRY_EVENTS_MAX } from '../../../contract/entry.ts';
-import type { ServiceTables } from '../../tables.ts';
+import type { Db } from '../../tables.ts';
 
 /** Limits of one search: lines of the log, fewer at first, and their stored size. */
 const LINES_FIRST = 5_000;
@@ -46,22 +46,13 @@ const HAS_FAILED = sql`bool_or(type in ('tool_call', 'setup') and (data ->> 'is_
   or data ->> 'status' = 'failed' or coalesce(data ->> 'exit_code', '0') <> '0'))`;
 
 /** Finds matching entries of a run: the next ones from a position, or the latest before one. */
-export async function findEntries(
-  db: Kysely<ServiceTables>,
-  runId: string,
-  sought: Sought,
-): Promise<Found> {
+export async function findEntries(db: Db, runId: string, sought: Sought): Promise<Found> {
   const near = await findAmong(db, runId, sought, LINES_FIRST);
   const isDone = near.heads.length === sought.limit || near.searchedTo === undefined;
   return isDone ? near : findAmong(db, runId, sought, LINES_MAX);
 }
 
-async function findAmong(
-  db: Kysely<ServiceTables>,
-  runId: string,
-  sought: Sought,
-  lines: number,
-): Promise<Found> {
+async function findAmong(db: Db, runId: string, sought: Sought, lines: number): Promise<Found> {
   const { q, from, before, limit } = sought;
   const [order, last] = from === undefined ? [sql`desc`, sql`min`] : [sql`asc`, sql`max`];
   const { rows } = await sql<Partial<EntryHead> & { looked: number | null }>`

@@ -1,11 +1,10 @@
-import type { Kysely } from 'kysely';
 import type { Conversation, ConversationStep } from '../../../contract/conversation.ts';
 import { logEvent } from '../../../contract/entry.ts';
 import { ProblemError } from '../../../contract/problem.ts';
 import type { ServiceContext } from '../../context.ts';
 import type { TeamPrincipal } from '../../keys/principal.ts';
 import { readableBy } from '../../keys/spaces.ts';
-import type { ServiceTables } from '../../tables.ts';
+import type { Db } from '../../tables.ts';
 import { toSteps, type LoggedEvent } from './conversation.ts';
 import { isRunId, requireRun } from '../find-run.ts';
 import { executionsInLog } from './execution-at.ts';
@@ -52,7 +51,7 @@ export async function getConversation(
   return { conversation_id: conversationId.toLowerCase(), steps };
 }
 
-async function stepsOf(db: Kysely<ServiceTables>, run: Told): Promise<ConversationStep[]> {
+async function stepsOf(db: Db, run: Told): Promise<ConversationStep[]> {
   const executionAt = await executionsInLog(db, run.id);
   const rows = await db
     .selectFrom('run_events')

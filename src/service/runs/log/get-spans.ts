@@ -1,9 +1,9 @@
-import { sql, type Kysely, type Selectable } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 import type { z } from 'zod';
 import type { listSpansResponse, Span } from '../../../contract/span.ts';
 import type { ServiceContext } from '../../context.ts';
 import type { TeamPrincipal } from '../../keys/principal.ts';
-import type { ExecutionsTable, ServiceTables } from '../../tables.ts';
+import type { Db, ExecutionsTable } from '../../tables.ts';
 import { requireRun } from '../find-run.ts';
 
 /** Lines per chunk. The spans of a complete chunk never change. */
@@ -72,7 +72,7 @@ const remembered = new Map<string, Promise<Chunk>>();
 
 /** The log in chunks, as far as they are cached or among the latest, and the rest at its end. */
 async function readChunks(
-  db: Kysely<ServiceTables>,
+  db: Db,
   runId: string,
   end: number,
   executions: Execution[],
@@ -95,7 +95,7 @@ async function readChunks(
 }
 
 async function readChunk(
-  db: Kysely<ServiceTables>,
+  db: Db,
   runId: string,
   at: number,
   executions: Execution[],
@@ -119,12 +119,7 @@ function toChunk(steps: Step[], executions: Execution[]): Chunk {
  * Tool calls and set-up steps in order, each with everything that its lines say. The needed fields
  * are extracted first, because sorting whole lines takes three times as long.
  */
-async function readSteps(
-  db: Kysely<ServiceTables>,
-  runId: string,
-  after: number,
-  to: number,
-): Promise<Step[]> {
+async function readSteps(db: Db, runId: string, after: number, to: number): Promise<Step[]> {
   const { rows } = await sql<Step>`
     select min(position) as position, min(type) as type, min(step) as step,
       (array_agg(title order by position) filter (where title is not null))[1] as title,

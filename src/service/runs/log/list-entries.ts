@@ -1,4 +1,4 @@
-import { sql, type Kysely, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { z } from 'zod';
 import {
   ENTRY_EVENTS_MAX,
@@ -7,12 +7,10 @@ import {
   type RunEntry,
   type listEntriesQuery,
 } from '../../../contract/entry.ts';
-import type { ServiceTables } from '../../tables.ts';
+import type { Db } from '../../tables.ts';
 import { findEntries, type EntryHead } from './find-entries.ts';
 
 type Query = z.output<typeof listEntriesQuery>;
-type Db = Kysely<ServiceTables>;
-
 /**
  * Most new rows that one answer looks at; a caller that follows the log gets the rest next time.
  */

@@ -1,12 +1,12 @@
-import { sql, type Kysely } from 'kysely';
-import type { ServiceTables } from '../../tables.ts';
+import { sql } from 'kysely';
+import type { Db } from '../../tables.ts';
 import type { RunRow } from '../find-run.ts';
 
 const PROMPT_MAX = 4000;
 const LAST_MESSAGE_MAX = 8000;
 
 /** The agent's latest message in a run, joined from its pieces; empty if there is none. */
-export async function lastMessage(db: Kysely<ServiceTables>, runId: string): Promise<string> {
+export async function lastMessage(db: Db, runId: string): Promise<string> {
   const { rows } = await sql<{ text: string | null }>`
     select string_agg(e.data ->> 'delta', '' order by e.position) as text
     from run_events e
@@ -24,10 +24,7 @@ function cut(text: string, max: number): string {
 }
 
 /** A short summary of a run so far, for an agent that cannot resume its own session. */
-export async function summarise(
-  db: Kysely<ServiceTables>,
-  run: Pick<RunRow, 'id' | 'prompt'>,
-): Promise<string> {
+export async function summarise(db: Db, run: Pick<RunRow, 'id' | 'prompt'>): Promise<string> {
   const message = await lastMessage(db, run.id);
   const parts = [`You were asked:\n${cut(run.prompt, PROMPT_MAX)}`];
   if (message) parts.push(`Your last answer was:\n${cut(message, LAST_MESSAGE_MAX)}`);
@@ -41,7 +38,7 @@ const RUNS_TOLD = 3;
  * A summary of a conversation for a run that continues it; empty if no agent has started in it yet.
  */
 export async function summariseConversation(
-  db: Kysely<ServiceTables>,
+  db: Db,
   run: Pick<RunRow, 'conversation_id' | 'team_id' | 'created_at'>,
 ): Promise<string> {
   const earlier = await db

@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import type { Kysely } from 'kysely';
 import type { endpoints } from '../../../contract/endpoints.ts';
 import { ProblemError } from '../../../contract/problem.ts';
 import {
@@ -11,7 +10,7 @@ import {
 import type { ServiceContext } from '../../context.ts';
 import type { Call } from '../../http/call.ts';
 import { API_PREFIX } from '../../http/mount.ts';
-import type { ServiceTables } from '../../tables.ts';
+import type { Db } from '../../tables.ts';
 import { isRunId, requireRun } from '../find-run.ts';
 import { latestRunOf } from '../sessions.ts';
 import { executionsInLog } from './execution-at.ts';
@@ -61,7 +60,7 @@ export async function redirectToConversation(
 /**
  * A run's prompt and log as lines. They are read page by page, so the log's length does not matter.
  */
-async function* transcriptLines(db: Kysely<ServiceTables>, runId: string): AsyncGenerator<string> {
+async function* transcriptLines(db: Db, runId: string): AsyncGenerator<string> {
   const executionAt = await executionsInLog(db, runId);
   const run = await db
     .selectFrom('runs')
@@ -91,10 +90,7 @@ async function* transcriptLines(db: Kysely<ServiceTables>, runId: string): Async
 }
 
 /** The transcripts of a conversation's runs, one after the other; each line names its run. */
-async function* conversationLines(
-  db: Kysely<ServiceTables>,
-  conversationId: string,
-): AsyncGenerator<string> {
+async function* conversationLines(db: Db, conversationId: string): AsyncGenerator<string> {
   const runs = await db
     .selectFrom('runs')
     .where('conversation_id', '=', conversationId)
@@ -125,7 +121,7 @@ function sendLines(
   { db, secrets }: ServiceContext,
   request: Request,
   id: string,
-  linesOf: (db: Kysely<ServiceTables>, id: string) => AsyncGenerator<string>,
+  linesOf: (db: Db, id: string) => AsyncGenerator<string>,
 ): Response {
   const disposition = verifySigned(secrets.download, 'GET', new URL(request.url), new Date());
   if (disposition === undefined)
@@ -147,7 +143,7 @@ function toBytes(line: string): Uint8Array {
   return Buffer.from(line);
 }
 
-async function hasTranscript(db: Kysely<ServiceTables>, runId: string): Promise<boolean> {
+async function hasTranscript(db: Db, runId: string): Promise<boolean> {
   const reported = await db
     .selectFrom('run_events')
     .where('run_id', '=', runId)
