@@ -1,8 +1,12 @@
 import { stripVTControlCharacters } from 'node:util';
+import { deflateRawSync } from 'node:zlib';
 
 // Characters that reorder or hide text (Unicode TR 36). In code they are shown by their numbers.
 const HIDING = /[\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF]/g;
 const CONTROLS = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g;
+
+/** Characters of an ordinary text that weigh one byte, compressed with their markup. */
+export const CHARS_PER_BYTE = 5;
 
 const JOINER = '\u200D';
 
@@ -70,6 +74,19 @@ export function splitMiddle(text: string, headMax: number, tailMax: number): Cut
   const head = text.slice(0, headMax).toWellFormed();
   const tail = text.slice(-tailMax).toWellFormed();
   return { head, omitted: text.length - headMax - tailMax, tail };
+}
+
+/** Approximate size of a text in a compressed page, in bytes. */
+export function weigh(text: string): number {
+  return deflateRawSync(text, { level: 1 }).length;
+}
+
+/** The start of a text, cut so that it weighs about `bytes` at most. */
+export function lightStart(text: string, bytes: number): string {
+  const start = text.slice(0, bytes * CHARS_PER_BYTE);
+  const weight = weigh(start);
+  const end = weight <= bytes ? start.length : Math.floor((start.length * bytes) / weight);
+  return end === text.length ? text : start.slice(0, end).toWellFormed();
 }
 
 /** Returns an http(s) URL, or undefined for any other; only these become links. */

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
 import type { LogEvent } from '../../src/contract/entry.ts';
 import { createFakeBackend, type FakeBackend } from '../support/fake-pages-backend.ts';
@@ -202,12 +203,46 @@ it('weighs no more however much its commands said, and leads to the rest', async
   const places = (page: string) =>
     [...page.matchAll(/data-place="(\d+)"/g)].map((found) => Number(found[1]));
   const page = await read();
-  expect(places(page)).toEqual([35, 36, 37, 38, 39, 40]);
-  expect(page).toContain('href="?before=35#activity"');
+  expect(places(page)).toEqual([39, 40]);
+  expect(page).toContain('href="?before=39#activity"');
   const part = await read('?at=20');
-  expect(places(part)).toEqual([18, 19, 20, 21, 22, 23]);
-  expect(part).toContain('href="?before=18#activity"');
-  expect(part).toContain('href="?from=24#activity"');
+  expect(places(part)).toEqual([20, 21]);
+  expect(part).toContain('href="?before=20#activity"');
+  expect(part).toContain('href="?from=22#activity"');
+});
+
+it('stays light whatever it was told, shows one message at least, and all on demand', async () => {
+  const noise = (name: string, length: number) =>
+    Array.from({ length: length / 44 }, (_, at) => hash('sha256', name + at, 'base64')).join('');
+  const messages = [1, 2, 3].map((at) => {
+    return {
+      type: 'message',
+      message_id: `${at}`,
+      role: 'assistant',
+      delta: noise(`m${at}`, 60_000),
+    } as const;
+  });
+  const steps = Array.from({ length: 50 }, (_, at) => ({ content: noise(`s${at}`, 2000) }));
+  const end = noise('end', 60_000);
+  const { read } = await visit((b) => {
+    const log = logOf({ type: 'plan', entries: steps }, ...messages, {
+      type: 'notice',
+      level: 'info',
+      text: 'last',
+    });
+    const run = { prompt: noise('asked', 100_000), status_message: { message: end } };
+    return b.addRun({ ...run, state: 'SUCCEEDED' }, log).run_id;
+  });
+  const page = await read();
+  // With 17 kB of style sheet, script and icon less than 60 kB.
+  expect(gzipSync(page).length).toBeLessThan(43_000);
+  expect(page).toContain(noise('m3', 10_000));
+  expect(page).not.toContain(end);
+  expect(page.match(/href="\?all=yes"/g)).toHaveLength(3);
+  const all = await read('?all=yes');
+  expect(all).toContain(end);
+  expect(all).toContain(noise('s49', 2000));
+  expect(all).toContain(noise('asked', 100_000));
 });
 
 describe('the run page, when something fails,', () => {

@@ -4,9 +4,10 @@ import { lineCounts, outputView } from '../code-view.ts';
 import { exactTime, formatSpan, plural } from '../format.ts';
 import type { Html } from '../html.ts';
 import { htmlMarkdown } from '../markdown.ts';
-import { splitAsked, splitMiddle } from '../text.ts';
+import { lightStart, splitAsked } from '../text.ts';
 import { ago } from '../time-view.ts';
 import type { Item } from '../../contract/log-item.ts';
+import { MESSAGE_WEIGHT } from './load.ts';
 import { labelOf, mark, type Mark } from './labels.ts';
 import { toolView } from './tool-view.ts';
 
@@ -43,8 +44,8 @@ function line(kind: Mark, text: Html | string, aside: Html | string = ''): Html 
 }
 
 function messageText(text: string): Html {
-  const { head, omitted } = splitMiddle(text, MESSAGE_MAX, 0);
-  return html`${htmlMarkdown(head)}${omitted > 0 ? html`<p class="muted">The rest is in the transcript.</p>` : ''}`;
+  const head = lightStart(text.slice(0, MESSAGE_MAX), MESSAGE_WEIGHT);
+  return html`${htmlMarkdown(head)}${head.length < text.length ? html`<p class="muted">The rest is in the transcript.</p>` : ''}`;
 }
 
 function speech(who: string, kind: 'agent' | 'person', at: string, body: Html, now: Date): Html {

@@ -6,6 +6,7 @@ import type { listScoresResponse } from '../../contract/score.ts';
 import type { Span } from '../../contract/span.ts';
 import type { Api } from '../api.ts';
 import { toItem, type Item } from '../../contract/log-item.ts';
+import { CHARS_PER_BYTE, weigh } from '../text.ts';
 import { SPANS_SHOWN } from './strip-view.ts';
 
 /** Entries on the first page. */
@@ -14,11 +15,10 @@ const ENTRIES_SHOWN = 60;
 const ENTRIES_OF_PART = 150;
 /** Entries shown before a position that was asked for. */
 const LINES_BEFORE = 20;
-/**
- * Approximate characters of entries on the first page, which keeps the page below 60 kB,
- * compressed.
- */
-const CHARS_SHOWN = 100_000;
+/** Approximate weight of the entries on the first page, which stays below 60 kB, compressed. */
+const ENTRIES_WEIGHT = 20_000;
+/** The most of it that one message may have, so that others fit beside it. */
+export const MESSAGE_WEIGHT = 15_000;
 /** Approximate limit of the characters shown per entry, by its type. */
 const [MESSAGE_CHARS, TOOL_CHARS] = [60_000, 16_000];
 /** In a longer log, live updates leave out the time strip. */
@@ -111,11 +111,11 @@ async function loadLog(api: Api, runId: string, part: Part): Promise<ListEntries
   return after === undefined ? lighten(log, at ?? from) : log;
 }
 
-const weightOf = ({ events }: RunEntry): number =>
-  Math.min(
-    JSON.stringify(events).length,
-    events[0]?.type === 'message' ? MESSAGE_CHARS : TOOL_CHARS,
-  );
+function weightOf({ events }: RunEntry): number {
+  const isOutput = events.every((it) => it.type === 'tool_call' && it.diff === undefined);
+  const shown = JSON.stringify(events).slice(0, isOutput ? TOOL_CHARS : MESSAGE_CHARS);
+  return Math.min(MESSAGE_WEIGHT, Math.max(shown.length / CHARS_PER_BYTE, weigh(shown)));
+}
 
 /**
  * Keeps the entry at a position, or the last one, and as many around it as the page's limit allows.
@@ -125,7 +125,7 @@ function lighten(log: ListEntriesResponse, place = Infinity): ListEntriesRespons
   const found = entries.findLastIndex(({ position }) => position <= place);
   let first = Math.max(0, found);
   let end = first;
-  let left = CHARS_SHOWN;
+  let left = ENTRIES_WEIGHT;
   const takes = (entry: RunEntry | undefined): boolean => {
     const weight = entry ? weightOf(entry) : Infinity;
     // The entry itself is always kept, whatever its size.

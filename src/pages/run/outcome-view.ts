@@ -3,8 +3,11 @@ import type { ArtifactItem } from '../../contract/artifact.ts';
 import { isTerminal, type RunItem } from '../../contract/run.ts';
 import type { Html } from '../html.ts';
 import { htmlMarkdown } from '../markdown.ts';
-import { webUrl } from '../text.ts';
+import { lightStart, webUrl } from '../text.ts';
 import { remedyFor } from './remedy.ts';
+import { restView } from './rest-view.ts';
+
+const WEIGHT = 5000;
 
 type PullRequest = Extract<ArtifactItem, { artifact_type: 'PULL_REQUEST' }>;
 
@@ -38,24 +41,25 @@ function spoken(run: RunItem, text: string): Html {
   return isAgents ? htmlMarkdown(text) : html`<p class="wrap">${text}</p>`;
 }
 
-function messageView(run: RunItem): Html | '' {
+function messageView(run: RunItem, isWhole: boolean): Html | '' {
   const text = run.status_message?.message;
+  const shown = isWhole ? text : text && lightStart(text, WEIGHT);
   const remedy = remedyFor(run);
   if (text === undefined && remedy === undefined) return '';
   const code = run.status_message?.error_code;
   return html`<div
     class="status-message ${isTerminal(run.state) ? run.state.toLowerCase() : 'working'}"
   >
-    ${text === undefined ? '' : spoken(run, text)}
+    ${text === undefined || shown === undefined ? '' : html`${spoken(run, shown)} ${restView(shown, text)}`}
     ${remedy === undefined ? '' : html`<p><strong>What to do:</strong> ${remedy}</p>`}
     ${code === undefined ? '' : html`<p class="muted">Code <code>${code}</code></p>`}
   </div>`;
 }
 
 /** How the run ended or where it stands, and its pull requests. */
-export function outcomeView(run: RunItem): Html | '' {
+export function outcomeView(run: RunItem, isWhole = false): Html | '' {
   const pullRequests = run.artifacts.filter((it) => it.artifact_type === 'PULL_REQUEST');
-  const message = messageView(run);
+  const message = messageView(run, isWhole);
   if (message === '' && pullRequests.length === 0) return '';
   return html`<section class="outcome" aria-label="Outcome">
     ${message}

@@ -97,7 +97,9 @@ export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
 
   routes.get('/:runId', async (c) => {
     const find = findOf(c.req.query());
-    const view = { ...(await loadAny(c, partOf(c.req.query()))), ...(find ? { find } : {}) };
+    const isWhole = c.req.query('all') !== undefined;
+    const loaded = await loadAny(c, partOf(c.req.query()));
+    const view = { ...loaded, isWhole, ...(find ? { find } : {}) };
     const text = NOTICES[c.req.query('notice') ?? ''];
     return page(c, text === undefined ? view : { ...view, notice: { text, bad: false } });
   });

@@ -34,6 +34,8 @@ export interface RunView extends RunData {
   /** An older part of the conversation, to which new entries are not added. */
   isPart?: boolean;
   images: number;
+  /** Whether prompt, outcome and plan are shown in full, however long. */
+  isWhole?: boolean;
   find?: Find;
   /** Whether runs may be shared by their link. */
   publicLinks?: boolean;
@@ -92,7 +94,7 @@ const PARTS = {
   head: (view: RunView) => headView(view.run, view.viewer, view.now),
   tabs: tabsView,
   strip: (view: RunView) => stripView(view.spans ?? [], pathOf(view), view.now),
-  outcome: (view: RunView) => outcomeView(view.run),
+  outcome: (view: RunView) => outcomeView(view.run, view.isWhole),
   plan: planPanel,
   changes: (view: RunView) => changesView(view.changes?.event),
   details: (view: RunView) => detailsView(view.run, view.agent, view.environmentName),
@@ -153,7 +155,7 @@ function tabView(view: RunView): Html {
       return html`${part(view, 'strip')}
         <div class="columns">
           <div class="main-column">
-            ${part(view, 'outcome')} ${promptView(view.run)} ${activityView(view)}
+            ${part(view, 'outcome')} ${promptView(view.run, view.isWhole)} ${activityView(view)}
           </div>
           <aside aria-label="Plan">${part(view, 'plan')}</aside>
         </div>`;
@@ -211,7 +213,11 @@ function tabsView(view: RunView): Html {
 
 function planPanel(view: RunView): Html | '' {
   if (!view.plan || view.plan.entries.length === 0) return '';
-  return card('plan', 'Plan', html`${planView(view.plan.entries, isTerminal(view.run.state))}`);
+  return card(
+    'plan',
+    'Plan',
+    html`${planView(view.plan.entries, isTerminal(view.run.state), view.isWhole)}`,
+  );
 }
 
 async function entries({ items, now, run, find }: RunView): Promise<Awaited<Html>> {
