@@ -5,9 +5,9 @@ import { areOfOneAccount } from '../../commands/thread-run.ts';
 import { splitRepository } from '../../github/read/octokit.ts';
 import { findPullRequests, readPullRequest } from '../../github/read/pull-requests.ts';
 import type { AppContext } from '../context.ts';
-import { addPull, markLinked, pullsOfRun, updatePull } from '../store/pulls.ts';
+import { addPull, markLinked, pullsOfRun, updatePull, type RunPull } from '../store/pulls.ts';
 import { addRunThread } from '../store/run-threads.ts';
-import { markStale, type PullState, type RunPull, type StoredRun } from '../store/runs.ts';
+import { markStale, type StoredRun } from '../store/runs.ts';
 
 const REPORT_WITHIN_MS = 10_000;
 
@@ -52,7 +52,7 @@ export async function refreshPull(
   context: AppContext,
   installationId: number,
   { runId, repository, number }: Pick<RunPull, 'url' | 'runId' | 'repository' | 'number'>,
-): Promise<PullState | undefined> {
+): Promise<RunPull['state'] | undefined> {
   const github = await context.github(installationId);
   const pull = await readPullRequest(github, { ...splitRepository(repository), number });
   const { title = null, headSha = null, state = 'closed' } = pull ?? {};

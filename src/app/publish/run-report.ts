@@ -1,7 +1,8 @@
 import { isTerminal } from '../../contract/run.ts';
 import { artifactPullRequests, claimedPullRequest } from '../../github/read/pull-requests.ts';
 import type { Report } from '../../github/render/report.ts';
-import type { RunPull, StoredRun } from '../store/runs.ts';
+import type { RunPull } from '../store/pulls.ts';
+import type { StoredRun } from '../store/runs.ts';
 
 /** What is known around a run besides the run itself. */
 export interface RunSurroundings {

@@ -1,8 +1,7 @@
-import { sql, type RawBuilder, type SqlBool } from 'kysely';
+import { sql, type RawBuilder, type Selection, type Simplify, type SqlBool } from 'kysely';
 import { NOW } from './database-time.ts';
 import { readFact, writeFact } from './replica.ts';
-import type { RunPull } from './runs.ts';
-import type { AppDb } from './tables.ts';
+import type { AppDb, AppTables } from './tables.ts';
 
 const COLUMNS = [
   'url',
@@ -14,6 +13,9 @@ const COLUMNS = [
   'state',
   'linked_at as linkedAt',
 ] as const;
+
+/** A pull request of a run. */
+export type RunPull = Simplify<Selection<AppTables, 'pulls', (typeof COLUMNS)[number]>>;
 
 /**
  * Remembers a pull request as the run's. If two runs name it, the newest wins (github.md, "Links"),

@@ -1,50 +1,8 @@
-import type { ReportedPullRequest } from '../../github/read/pull-requests.ts';
-import { sql } from 'kysely';
+import { sql, type Selection, type Simplify } from 'kysely';
 import { isTerminal, type RunRead } from '../../contract/run.ts';
 import type { Progress } from '../../github/render/progress.ts';
 import { jsonText } from './json.ts';
-import type { AppDb } from './tables.ts';
-
-/** A run that this App started or steers, in the last state that was read of it. */
-export interface StoredRun {
-  runId: string;
-  requestId: string;
-  installationId: number;
-  /** `owner/name` of the thread where it was asked for. */
-  repository: string;
-  number: number;
-  actor: string;
-  state: string;
-  live: boolean;
-  run: RunRead;
-  /** Commit that the run is pinned to, if it was asked for on a pull request. */
-  headSha: string | null;
-  /** Since when the service answers 404 for it. */
-  missingSince: Date | null;
-  /** The agent's last words, read when the run ended. */
-  finalMessage: string | null;
-  /** The artifact with the newest review that was handled, and what was wrong with it. */
-  reviewArtifact: string | null;
-  reviewFault: string | null;
-  createdAt: Date;
-  /** Its progress when that was last read. */
-  progress: Progress | null;
-}
-
-export type PullState = ReportedPullRequest['state'];
-
-/** A pull request of a run. */
-export interface RunPull {
-  url: string;
-  runId: string;
-  repository: string;
-  number: number;
-  title: string | null;
-  headSha: string | null;
-  state: PullState;
-  /** When it was reported as the run's external reference. */
-  linkedAt: Date | null;
-}
+import type { AppDb, AppTables } from './tables.ts';
 
 export const STORED_RUN = [
   'run_id as runId',
@@ -64,6 +22,9 @@ export const STORED_RUN = [
   'created_at as createdAt',
   'progress',
 ] as const;
+
+/** A run that this App started or steers, in the last state that was read of it. */
+export type StoredRun = Simplify<Selection<AppTables, 'runs', (typeof STORED_RUN)[number]>>;
 
 export type NewStoredRun = Pick<
   StoredRun,

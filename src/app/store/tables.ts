@@ -51,19 +51,25 @@ interface RunsTable {
   run_id: string;
   request_id: string;
   installation_id: number;
+  /** `owner/name` of the thread where it was asked for. */
   repository: string;
   number: number;
   actor: string;
   state: string;
   live: Generated<boolean>;
   run: Json<RunRead>;
+  /** Commit that the run is pinned to, if it was asked for on a pull request. */
   head_sha: string | null;
   seen_at: Generated<Date>;
+  /** Since when the service answers 404 for it. */
   missing_since: Date | null;
+  /** The agent's last words, read when the run ended. */
   final_message: string | null;
   stale: Generated<boolean>;
+  /** Its progress when that was last read. */
   progress: OptionalJson<Progress>;
   looked_at: Date | null;
+  /** The artifact with the newest review that was handled, and what was wrong with it. */
   review_artifact: string | null;
   review_fault: string | null;
   created_at: Generated<Date>;
@@ -89,6 +95,7 @@ interface PullsTable {
   title: string | null;
   head_sha: string | null;
   state: Generated<ReportedPullRequest['state']>;
+  /** When it was reported as the run's external reference. */
   linked_at: Date | null;
 }
 
