@@ -146,12 +146,14 @@ async function release(
   { held, database, changes, log }: ServiceContext,
   signal: AbortSignal,
 ): Promise<void> {
-  log.warn('restored: no run is given out and no schedule fires until "runlink restore --resume"');
+  log.warn(
+    'restored: workers get no runs and schedules do not fire until "runlink restore --resume"',
+  );
   await untilResumed(database.pool, signal).catch(() => undefined);
   if (signal.aborted) return;
   held.now = false;
   changes.spread(['lane:any']);
-  log.warn('what the restore held goes on');
+  log.warn('resumed after the restore');
 }
 
 /** Opens the database and builds the service; it does not listen yet. */

@@ -65,7 +65,7 @@ export class RunWorker implements WorkerTally {
     const { once, waitMs } = this.#context.options;
     this.over = once ? this.#takeOne(adopted, waitMs) : this.#claimAll();
     this.over.catch((error: unknown) => {
-      this.#context.log.error({ err: errorMessage(error) }, 'the worker claims nothing more');
+      this.#context.log.error({ err: errorMessage(error) }, 'the worker has stopped claiming runs');
       this.#claiming.abort(error);
     });
     this.#duties = Promise.all([
@@ -272,7 +272,10 @@ export class RunWorker implements WorkerTally {
       await this.#execute({ lease: answer.lease, nextSeq: answer.next_seq, adopted: true });
     } catch (error) {
       if (this.#claiming.signal.aborted && !isLeaseLost(error)) return;
-      log.info({ run: file.run_id, err: errorMessage(error) }, 'run is not ours any more');
+      log.info(
+        { run: file.run_id, err: errorMessage(error) },
+        'the run has ended or belongs to another worker',
+      );
       const { lease: _, ...rest } = file;
       await writeRunFile(dir, rest);
     }

@@ -51,7 +51,7 @@ describe('people', () => {
     expect((await goto('/settings/members', other))?.status()).toBe(200);
     expect(await other.getByRole('button', { name: 'Remove' }).count()).toBe(0);
     expect((await goto('/settings/audit', other))?.status()).toBe(403);
-    expect(await other.innerText('main')).toContain('This takes the role owner');
+    expect(await other.innerText('main')).toContain('This needs the role owner');
 
     await goto('/settings/members');
     await page.getByLabel('Role of mia').selectOption('reader');
@@ -62,7 +62,7 @@ describe('people', () => {
     await goto('/runs', other);
     await other.fill('#prompt', 'Do it');
     await other.getByRole('button', { name: 'Run', exact: true }).click();
-    await other.getByText('read only').waitFor();
+    await other.getByText('may only read').waitFor();
 
     await page.getByRole('button', { name: 'Remove mia' }).click();
     await page.getByRole('button', { name: 'Let back in mia' }).waitFor();

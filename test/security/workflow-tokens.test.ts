@@ -167,7 +167,7 @@ describe('a token is refused (threats.md S21)', () => {
     ],
     ['signed by somebody else', 401, () => signIn({ forged: true }), 'signature'],
     ['without an id', 401, () => signIn({ claims: { jti: undefined } }), '"jti"'],
-    ['that is none', 401, () => exchange('rl_abc'), 'no token'],
+    ['that is none', 401, () => exchange('rl_abc'), 'not a token'],
     [
       'of a pull request',
       403,

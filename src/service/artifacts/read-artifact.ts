@@ -48,7 +48,7 @@ export async function serveDownload(
   checkArtifactUid(uid);
   const disposition = verifySigned(secrets.download, 'GET', new URL(requestUrl), new Date());
   if (disposition === undefined)
-    throw new ProblemError('not_authorized', { title: 'This link is not valid, or not any more.' });
+    throw new ProblemError('not_authorized', { title: 'This link is invalid or has expired.' });
   const content = await db
     .selectFrom('artifact_contents')
     .where('uid', '=', uid)

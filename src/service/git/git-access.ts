@@ -133,7 +133,7 @@ function appAccess(api_url: string, credentials: AppCredentials, log: Log): GitA
     try {
       return await retried((signal) => installationToken(app, repositories, readsOnly, signal));
     } catch (error) {
-      log.warn({ reason: errorMessage(error) }, 'no token for pushing could be had from GitHub');
+      log.warn({ reason: errorMessage(error) }, 'GitHub gave no token for pushing');
       return undefined;
     }
   }
@@ -143,7 +143,7 @@ function appAccess(api_url: string, credentials: AppCredentials, log: Log): GitA
     try {
       return (author = await botAuthor(app, reader, AbortSignal.timeout(TRY_WITHIN_MS)));
     } catch (error) {
-      log.warn({ reason: errorMessage(error) }, 'GitHub does not say who the App’s bot is');
+      log.warn({ reason: errorMessage(error) }, 'the App’s bot could not be read from GitHub');
       return FALLBACK_AUTHOR;
     }
   }

@@ -52,7 +52,7 @@ function checkKind({ callers }: Endpoint, { kind }: Principal): void {
   if (callers.includes(kind)) return;
   const allowed = callers.flatMap((caller) => (caller === 'anyone' ? [] : KEY_NAMES[caller]));
   throw new ProblemError('not_authorized', {
-    detail: `This takes ${allowed.join(' or ')}, not ${KEY_NAMES[kind]}.`,
+    detail: `This needs ${allowed.join(' or ')}, not ${KEY_NAMES[kind]}.`,
   });
 }
 
@@ -64,9 +64,7 @@ function checkRole(endpoint: Endpoint, { role = 'member' }: Principal): void {
   const least = leastRole(endpoint);
   if (mayAs(role, least)) return;
   const detail =
-    role === 'reader'
-      ? 'The role of this key is to read only.'
-      : `This takes the role ${least} in the team.`;
+    role === 'reader' ? 'This key may only read.' : `This needs the role ${least} in the team.`;
   throw new ProblemError('not_authorized', { detail });
 }
 
@@ -80,7 +78,7 @@ function checkTeam(request: Request, principal: Principal): void {
   if (named.toLowerCase() === principal.teamId) return;
   throw new ProblemError('not_authorized', {
     field: TEAM_HEADER,
-    detail: `${TEAM_HEADER}: this key is of another team. Use a key that was made for the team.`,
+    detail: `${TEAM_HEADER}: this key belongs to another team. Use a key of the named team.`,
   });
 }
 

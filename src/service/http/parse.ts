@@ -8,7 +8,7 @@ export function describeIssue([issue]: readonly z.core.$ZodIssue[]): {
   field: string;
   detail: string;
 } {
-  if (!issue) return { field: 'body', detail: 'is not as it should be' };
+  if (!issue) return { field: 'body', detail: 'is invalid' };
   const [ofKey] = issue.code === 'invalid_key' ? issue.issues : [];
   const unknownKey = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
   const field = [...issue.path, ...unknownKey].map(String).join('.') || 'body';

@@ -149,7 +149,7 @@ async function check(
     throw invalidField('base_model', `must be empty with the harness "${harness}"`);
   for (const skill of settings.skills ?? [])
     if (!/^[^/:]+\/[^/:]+:.+$/.test(skill))
-      throw invalidField('skills', `"${skill}" is no owner/repo:path`);
+      throw invalidField('skills', `"${skill}" must have the form owner/repo:path`);
   const { environment_id: environment } = settings;
   if (environment !== undefined)
     await requireVisible(context, teamId, environment, 'environment_id');

@@ -68,7 +68,7 @@ function issuerOf(token: string): string {
   try {
     return decodeJwt(token).iss ?? '';
   } catch (cause) {
-    throw new ProblemError('authentication_required', { detail: 'This is no token.', cause });
+    throw new ProblemError('authentication_required', { detail: 'This is not a token.', cause });
   }
 }
 

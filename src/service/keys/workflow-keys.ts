@@ -35,7 +35,7 @@ export function createTokenExchange({ db, config, publicUrl }: ServiceContext) {
     const read = claims.safeParse(await verify(token, publicUrl()));
     if (!read.success)
       throw new ProblemError('authentication_required', {
-        detail: `The token is not one of a workflow: ${z.prettifyError(read.error)}`,
+        detail: `The token does not belong to a workflow: ${z.prettifyError(read.error)}`,
       });
     const entry = trustedBy(config.trust, read.data);
     const api_key = createKeyText();

@@ -52,7 +52,7 @@ async function voidLeases(context: ServiceContext, takenAt: Date): Promise<numbe
 
 function restored(takenAt: Date) {
   return {
-    message: `The service was restored from a backup of ${takenAt.toISOString()}, when the run was under way. What it did later is not known here.`,
+    message: `The service was restored from a backup of ${takenAt.toISOString()}, when the run was under way. What it did after that is unknown.`,
     error_code: 'internal_error' as const,
     retryable: true,
   };

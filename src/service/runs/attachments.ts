@@ -86,7 +86,7 @@ export async function uploadAttachment(
   const id = params.attachmentId;
   const url = new URL(request.url);
   if (!isRunId(id) || verifySigned(secrets.download, 'PUT', url, new Date()) === undefined)
-    throw new ProblemError('not_authorized', { title: 'This link is not valid, or not any more.' });
+    throw new ProblemError('not_authorized', { title: 'This link is invalid or has expired.' });
   const content = await readBytes(request, ATTACHMENT_MAX_BYTES);
   if (content.length === 0)
     throw new ProblemError('invalid_request', { detail: 'The body is empty.' });

@@ -37,7 +37,7 @@ export function checkMayShare(
 ): void {
   if (!session_sharing?.public_access || isOwn || role === 'owner') return;
   throw new ProblemError('not_authorized', {
-    detail: 'A public link of the team’s runs takes the role owner in the team.',
+    detail: 'Only owners of the team may make its runs public.',
   });
 }
 

@@ -179,7 +179,10 @@ export async function checkMemberships(context: ServiceContext): Promise<void> {
       const entries = read ? await read(who, config.sign_in) : [];
       await db.transaction().execute((trx) => applyRoles(trx, { ...who, userId }, entries));
     } catch (error) {
-      log.warn({ user: userId, reason: errorMessage(error) }, 'GitHub does not say who belongs');
+      log.warn(
+        { user: userId, reason: errorMessage(error) },
+        'a membership could not be checked with GitHub',
+      );
       if (Date.now() - (checkedAt?.getTime() ?? 0) > UNCONFIRMED_MS)
         await db.transaction().execute((trx) => applyRoles(trx, { ...who, userId }, []));
     }

@@ -80,7 +80,9 @@ export async function reportDiscovery(
     if (!source) throw new ProblemError('resource_not_found');
     const { token_hash: held, claimed_until: until } = source;
     if (!held || !until || !timingSafeEqual(held, hashSecret(report.token)))
-      throw new ProblemError('conflict', { detail: 'Another worker reads this repository now.' });
+      throw new ProblemError('conflict', {
+        detail: 'Another worker is reading this repository now.',
+      });
     const readAt = new Date(until.getTime() - DISCOVERY_SECONDS * 1000);
     await trx
       .updateTable('skill_sources')

@@ -45,7 +45,7 @@ export async function sweepQueue(context: ServiceContext): Promise<void> {
 function waitedTooLong(run: LockedRun, limit: string, why: string): StatusMessage {
   if (run.execution_location === 'LOCAL')
     return {
-      message: `Whoever executes the run did not report its end within ${limit}.`,
+      message: `The end of the run was not reported within ${limit} by whoever executes it.`,
       error_code: 'infrastructure_timeout',
       retryable: true,
     };

@@ -33,7 +33,10 @@ export async function whyWaiting(
 ): Promise<RunWaiting | undefined> {
   if (run.state !== 'QUEUED') return undefined;
   if (run.lane === null)
-    return { reason: 'caller_executes', message: 'Whoever started the run executes it.' };
+    return {
+      reason: 'caller_executes',
+      message: 'No worker is needed: whoever started the run executes it.',
+    };
   if (held.now)
     return { reason: 'held', message: 'The service was restored; its operator resumes it.' };
   const harness = namedHarness(run.config.harness?.type) ?? config.default_harness;

@@ -16,7 +16,7 @@ import type { WorkerOptions } from '../worker-options.ts';
 
 /** The slowest agent answers within 3 s, on a busy machine within a few times that. */
 const ANSWER_MS = 30_000;
-const REMEDY = 'What it needs beside what the list shows can be added to sandbox.read_only.';
+const REMEDY = 'If it needs files that the list does not show, add them to sandbox.read_only.';
 /** The first message of the Agent Client Protocol: an agent that answers it has started. */
 const HELLO = `${JSON.stringify({
   jsonrpc: '2.0',

@@ -31,7 +31,7 @@ export async function pushBranch(order: PushOrder): Promise<void> {
     throw new RunlinkError(
       'branch_moved',
       `Somebody else pushed to ${clone.branch} while the agent was working.`,
-      { hint: 'Send a follow-up: it begins from what is on the branch then.' },
+      { hint: 'Send a follow-up: it starts from the newest commit of the branch.' },
     );
   await git(
     [

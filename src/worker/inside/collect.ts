@@ -198,7 +198,8 @@ function openFile(
   bytesMax: number,
 ): { handle: number; size: number } | undefined {
   try {
-    if (!Buffer.from(path.toString('utf8')).equals(path)) throw new Error('its name is no text');
+    if (!Buffer.from(path.toString('utf8')).equals(path))
+      throw new Error('its name is not valid UTF-8');
     const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
     const handle = openSync(pathOf(root, path), flags);
     const { size } = fstatSync(handle);

@@ -108,7 +108,7 @@ describe('POST /agent/schedules (interface.md 4.3)', () => {
       'an unknown harness',
       { agent_config: { harness: { type: 'none' } } },
       'agent_config.harness.type',
-      /not known/,
+      /not available/,
     ],
   ])('refuses %s, naming the field', async (_, fields, field, reason) => {
     const body = { name: 'n', cron_schedule: '0 3 * * *', prompt: 'p', ...fields };

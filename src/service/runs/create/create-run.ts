@@ -121,7 +121,10 @@ async function keptWith(
   conversation: Kept | undefined,
 ): Promise<Kept> {
   if (parent && conversation && parent.team_id !== conversation.team_id)
-    throw invalidField('conversation_id', 'must be as personal as the parent run');
+    throw invalidField(
+      'conversation_id',
+      'must belong to the same team or person as the parent run',
+    );
   const related = parent ?? conversation;
   const isPersonal = related ? related.owner_uid !== null : body.team === false;
   if (related && body.team !== undefined && body.team === isPersonal)
@@ -213,5 +216,5 @@ function checkPrompt(body: Body): void {
   const { prompt, skill, config, conversation_id } = body;
   if (prompt?.trim() || skill || config?.skill_spec || config?.skills?.length || conversation_id)
     return;
-  throw invalidField('prompt', 'is required where no skill is given');
+  throw invalidField('prompt', 'is required unless a skill is given');
 }

@@ -18,7 +18,7 @@ export function checkHarness(
   const name = namedHarness(type);
   const known = harnessNames(operator);
   if (name !== undefined && !known.includes(name))
-    throw invalidField(field, `is not known here; known are ${known.join(', ')}`);
+    throw invalidField(field, `is not available here; available are ${known.join(', ')}`);
 }
 
 function checkSkills(config: AgentConfig, at: string): void {

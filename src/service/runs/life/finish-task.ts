@@ -24,7 +24,7 @@ export async function finishTask(
     const run = await lockRun(trx, id);
     if (run?.execution_location !== 'LOCAL')
       throw new ProblemError('operation_not_supported', {
-        title: 'The worker that executes this run says how it ends.',
+        title: 'A worker executes this run and reports how it ended.',
       });
     if (run.state === said) return;
     if (run.state !== 'QUEUED')

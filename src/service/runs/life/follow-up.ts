@@ -111,7 +111,7 @@ function textOf({ message, attachments = [] }: Body, { state, attempt }: LockedR
   if (message?.trim()) return message;
   if (attachments.length > 0) return LOOK;
   if (isTerminal(state) && attempt > 0) return CONTINUE;
-  throw invalidField('message', 'must not be empty where there is no conversation to continue');
+  throw invalidField('message', 'must not be empty unless there is a conversation to continue');
 }
 
 /** POST /agent/runs/{runId}/followups. */
@@ -127,7 +127,7 @@ export async function followUp(
       if (!run) throw new ProblemError('resource_not_found');
       if (run.execution_location === 'LOCAL')
         throw new ProblemError('operation_not_supported', {
-          title: 'Whoever started this run executes it: it takes no follow-ups.',
+          title: 'This run is executed by whoever started it, so it takes no follow-ups.',
         });
       const { mode, attachments } = body;
       return route(context, trx, run, { text: textOf(body, run), mode, caller, attachments });

@@ -44,11 +44,11 @@ function checkInterruptible({ state, execution_location }: LockedRun): void {
     throw new ProblemError('invalid_request', { detail: `The run has already ended (${state}).` });
   if (execution_location === 'LOCAL')
     throw new ProblemError('operation_not_supported', {
-      title: 'Whoever started this run executes it.',
+      title: 'This run is executed by whoever started it and cannot be interrupted here.',
     });
   if (state !== 'INPROGRESS')
     throw new ProblemError('conflict', {
-      title: 'The agent has not begun: there is no turn to stop.',
+      title: 'The agent has not started yet, so there is no turn to stop.',
       retryAfterSeconds: 1,
     });
 }

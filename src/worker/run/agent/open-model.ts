@@ -34,7 +34,7 @@ export async function openModel(
       run.stop.abort(
         new RunlinkError(
           'budget_exceeded',
-          'The model does not tell how many tokens it used, so the run\u2019s budget cannot be kept.',
+          'The model does not report how many tokens it used, so the run\u2019s budget cannot be enforced.',
         ),
       ),
     failuresMax: profile.modelFailuresMax,

@@ -2,7 +2,8 @@ import { RunlinkError } from '../../../base/error.ts';
 import { EGRESS_PORT } from '../../sandbox/confinement.ts';
 import { warn, type RunContext } from '../run-context.ts';
 
-const OTHERWISE = 'Choose bwrap or container for it, or take `network` out of the environment.';
+const OTHERWISE =
+  'Choose the sandbox bwrap or container, or remove `network` from the environment.';
 const IN_POD =
   'The containers of a pod share its network: list the hosts in its NetworkPolicy and take `network` out of the environment, or have its runs done by overlays/workers.';
 
@@ -18,7 +19,7 @@ export async function openWayOut(run: RunContext): Promise<() => Promise<void>> 
   if (!sandbox.canCutNetwork)
     throw new RunlinkError(
       'sandbox_unavailable',
-      `The environment "${environment.name}" lists the hosts that may be reached, and the sandbox ${sandbox.name} of this worker keeps no run to them.`,
+      `The environment "${environment.name}" lists the hosts that may be reached, and the sandbox ${sandbox.name} of this worker cannot enforce that.`,
       { hint: sandbox.name === 'sidecar' ? IN_POD : OTHERWISE },
     );
   const { openEgress } = await import('../../egress/egress.ts');

@@ -47,11 +47,14 @@ export async function pullTarget(
     readPullRequest(github, { owner, repo, number }),
   );
   if (pull?.state !== 'open' && pull?.state !== 'draft') {
-    await warn(run, `Pull request #${number} is not open: the work goes into one of its own.`);
+    await warn(
+      run,
+      `Pull request #${number} is not open, so the work goes into a new pull request.`,
+    );
     return undefined;
   }
   if (pull.headRef !== headRef)
-    throw new RunlinkError('branch_moved', `Pull request #${number} is of another branch now.`, {
+    throw new RunlinkError('branch_moved', `Pull request #${number} has another branch now.`, {
       hint: 'Ask for the work again.',
     });
   const isStacked = await mustStack(run, github, { owner, repo, pull });
@@ -95,7 +98,8 @@ async function mustStack(
     const { data: found } = await github.request(route, { owner, repo, branch });
     return found.protected ? 'protected' : undefined;
   });
-  if (reason) await warn(run, `${branch} is ${reason}: the work goes into a pull request onto it.`);
+  if (reason)
+    await warn(run, `${branch} is ${reason}, so the work goes into a pull request onto it.`);
   return reason !== undefined;
 }
 

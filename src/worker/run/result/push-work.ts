@@ -45,7 +45,7 @@ export async function pushWork(
     throw new RunlinkError(
       'branch_moved',
       `The work conflicts with what was pushed to ${clone.branch} meanwhile. Its commits are on the branch ${branch}.`,
-      { hint: 'Send a follow-up: it begins from what is on the branch then.', cause: error },
+      { hint: 'Send a follow-up: it starts from the newest commit of the branch.', cause: error },
     );
   }
 }
@@ -57,7 +57,7 @@ async function stack(
   sha: string,
   token: string | undefined,
 ): Promise<RunClone> {
-  await warn(run, `${clone.branch} takes no pushes: the work goes into a pull request onto it.`);
+  await warn(run, `${clone.branch} takes no pushes, so the work goes into a pull request onto it.`);
   return pushWork(run, await ontoOwnBranch(run, clone, clone.branch), sha, token);
 }
 
@@ -77,7 +77,7 @@ export async function targetNow(
   const github = await run.worker.github({ token: token ?? '', apiUrl });
   const pull = await readPullRequest(github, { owner, repo, number }).catch(() => undefined);
   if (pull?.state !== 'merged' && pull?.state !== 'closed') return clone;
-  const text = `Pull request #${number} was ${pull.state} meanwhile: the work goes into one of its own.`;
+  const text = `Pull request #${number} was ${pull.state} meanwhile, so the work goes into a new pull request.`;
   await warn(run, text);
   return ontoOwnBranch(run, clone, pull.baseRef);
 }
