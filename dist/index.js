@@ -10037,7 +10037,8 @@ function readText(answer) {
 	return [readWrittenReview(review$1.parse(answer))];
 }
 function orNone(error) {
-	if (statusOf(error) === 404) return [];
+	const { kind } = readGithubFailure(error, Date.now());
+	if (kind === "gone" || kind === "denied") return [];
 	throw error;
 }
 async function readParts(comments, grammar) {

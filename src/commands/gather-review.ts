@@ -7,7 +7,8 @@ import {
 } from '../github/decide/command.ts';
 import type { Options } from '../github/decide/command-options.ts';
 import { sameName, type Comment, type GithubEvent } from '../github/read/event.ts';
-import { ask, listAll, statusOf, type Github } from '../github/read/octokit.ts';
+import { readGithubFailure } from '../github/read/github-failure.ts';
+import { ask, listAll, type Github } from '../github/read/octokit.ts';
 import { comment as inlineComment, review } from '../github/read/payload.ts';
 import { readWrittenComment, readWrittenReview } from '../github/read/read-event.ts';
 
@@ -76,7 +77,8 @@ function readText(answer: unknown): Comment[] {
 
 /** A review that was deleted, or that we may not read, holds nothing more. */
 function orNone(error: unknown): [] {
-  if (statusOf(error) === 404) return [];
+  const { kind } = readGithubFailure(error, Date.now());
+  if (kind === 'gone' || kind === 'denied') return [];
   throw error;
 }
 

@@ -122,6 +122,11 @@ describe('review threads that GraphQL refuses', () => {
     onTestFinished(close);
     github.addPull({ number: 12 });
     github.answers.set('/graphql', { status: 200, json: refusal });
+    const [{ message } = {}] = refusal.errors;
+    for (const rest of ['', '/comments']) {
+      const path = `/repos/acme/widgets/pulls/12/reviews/9${rest}`;
+      github.answers.set(path, { status: 403, json: { message } });
+    }
     const repo = { full_name: 'acme/widgets' };
     const pull = {
       number: 12,
@@ -133,7 +138,12 @@ describe('review threads that GraphQL refuses', () => {
       base: { ref: 'main', sha: 'b'.repeat(40), repo },
     };
     const { payload } = commentEvent('/agent fix it', {
-      comment: { path: 'a.ts', line: 1, diff_hunk: '@@ -1 +1 @@\n+x' },
+      comment: {
+        path: 'a.ts',
+        line: 1,
+        diff_hunk: '@@ -1 +1 @@\n+x',
+        pull_request_review_id: 9,
+      },
     });
     const step = await run(
       {
