@@ -1022,7 +1022,7 @@ function splitRepository(repository) {
 }
 // src/commands/failure.ts
 const DETAIL_MAX$1 = 1e3;
-const GRANT = "Whoever owns the App accepts its permissions in the settings of the installation; a workflow’s job names its own under `permissions`.";
+const GRANT = "For the App, an owner must accept the new permissions in the installation’s settings. For the Action, add the permission under `permissions` of the workflow’s job.";
 function failureReason(error) {
 	if (missingPermission(error) !== void 0) return "permission_missing";
 	if (error instanceof GithubUnreachable) return error.reason;
@@ -5557,7 +5557,7 @@ async function renderReview(review, origin, allowed) {
 	for (const [at, finding] of review.comments.entries()) findings.push(await renderFinding(finding, at + 1, origin));
 	const link = sessionLink(origin.run);
 	const run = link ? `[the run](${link})` : `run \`${origin.run.run_id}\``;
-	const fix = findings.length === 0 ? "" : ` Write \`${origin.phrase} fix 1\`, or several numbers, to have findings mended.`;
+	const fix = findings.length === 0 ? "" : ` Write \`${origin.phrase} fix 1\`, or several numbers, to have findings fixed.`;
 	return {
 		event: mayGive ? event : "COMMENT",
 		opening: `### ${VERDICTS[review.verdict]}\n\n${summary}`,
@@ -5580,7 +5580,7 @@ async function renderFinding(finding, number, origin) {
 		side,
 		text: await inert(finding.text, TEXT_MAX),
 		suggestion: finding.suggestion?.replaceAll("\0", ""),
-		hint: `<sub>${link ? `[Fix this](${link}) in a run that you look over first, or write ${command}: both mend it on this branch` : `Write ${command} to have it mended`}</sub>`
+		hint: `<sub>${link ? `[Fix this](${link}) in a run that you check before it starts, or write ${command}: both fix it on this branch` : `Write ${command} to have it fixed`}</sub>`
 	};
 }
 function lineComment({ marker, number, text, suggestion, hint }) {
@@ -5611,7 +5611,7 @@ function findingPlace({ path, line, startLine }) {
 }
 function offered(suggestion) {
 	if (!HIDES.test(suggestion)) return codeBlock("suggestion", suggestion);
-	return `What it suggests holds characters that hide or reorder text, so it cannot be applied by a press:\n\n${codeBlock("", suggestion)}`;
+	return `This suggestion contains characters that hide or reorder text, so there is no button to apply it:\n\n${codeBlock("", suggestion)}`;
 }
 function codeBlock(info, code) {
 	const longest = [...code.matchAll(/`+/g)].reduce((most, [run]) => Math.max(most, run.length), 2);
@@ -5949,7 +5949,7 @@ function bodyOf({ target, content }, { onLines, listed, kept }) {
 		opening,
 		...open.length > 0 ? [
 			"",
-			"Said before and still open:",
+			"Reported before and still open:",
 			"",
 			...open
 		] : [],
@@ -7994,14 +7994,14 @@ function renderHelp(phrase, custom = []) {
 	return [
 		`Begin a line of a comment with \`${phrase}\`:`,
 		"",
-		`- ${say("<what to do>")}: start a run, or tell the run of this thread more`,
-		`- ${say("new <what to do>")}: start a new run in any case`,
-		`- ${say("follow <text>")}: tell the run of this thread more`,
-		`- ${say("review")}: review this pull request on its lines; ${say("fix 3")}: mend finding 3 of the last review`,
+		`- ${say("<what to do>")}: start a run, or send more to the run on this thread`,
+		`- ${say("new <what to do>")}: always start a new run`,
+		`- ${say("follow <text>")}: send more to the run on this thread`,
+		`- ${say("review")}: review this pull request on its lines; ${say("fix 3")}: fix finding 3 of the last review`,
 		`- ${say("status")}, ${say("cancel")}, ${say("retry")}`,
 		...custom.map(({ name, description }) => `- ${say(name)}: ${inertLine(description)}`),
 		"",
-		"Options stand before the text, or at the end of its first line: `--model`, `--environment`, `--skill`. On a pull request, `--stack` gives the work as a pull request onto it. If it is from a fork, `--sha` names the commit that you have read."
+		"Options stand before the text, or at the end of its first line: `--model`, `--environment`, `--skill`. On a pull request, `--stack` puts the work into a new pull request onto its branch. If it is from a fork, `--sha` names the commit that you have read."
 	].join("\n");
 }
 function renderProblem(problem, phrase) {
@@ -8010,7 +8010,7 @@ function renderProblem(problem, phrase) {
 	if (problem.reason === "unknown_option") return `There is no option \`${tick(problem.word)}\`. Did you mean \`${problem.nearest}\`? ${help}`;
 	if (problem.reason === "option_without_value") return `\`${problem.word}\` lacks its value, as in \`${phrase} ${problem.word} <value> <what to do>\`. ${help}`;
 	if (problem.reason === "too_many_commands") return `Only the first ${problem.max} commands of a text are carried out.`;
-	if (problem.reason === "quoted_command") return `What stands in quotation marks is no command. Begin the line with \`${phrase}\`. ${help}`;
+	if (problem.reason === "quoted_command") return `A command in quotation marks does not count. Begin the line with \`${phrase}\`. ${help}`;
 	if (problem.reason === "unreadable_text") return `The Markdown of this text takes too long to read. Write one command in a comment that begins with \`${phrase}\`: that is always read. ${help}`;
 	return `Say what to do, as in \`${phrase} fix the failing test\`. ${help}`;
 }
@@ -8289,7 +8289,7 @@ async function cancelOnCommand(face, runId) {
 		}
 	};
 }
-const HINTS = { not_cancellable: "It executes on a machine of yours and ends there. The comment keeps showing its state." };
+const HINTS = { not_cancellable: "It runs on one of your own machines: stop it there. The comment keeps showing its state." };
 async function cancelRun(service, runId, { withinMs, signal }) {
 	const deadline = performance.now() + withinMs;
 	const attempt = async () => {
@@ -10921,7 +10921,7 @@ function noteOf(reason, error) {
 	const text = errorMessage(error).replaceAll(/\s+/g, " ").slice(0, 500);
 	if (reason === "run_vanished") return "The service no longer knows this run.";
 	if (reason === "internal_error") return `This step failed: ${text}. The run may go on.`;
-	return `The service stopped answering as it should (${text}). The run may go on; nobody watches it here.`;
+	return `The service stopped answering as it should (${text}). The run may continue, but this job no longer watches it.`;
 }
 async function stopInterrupted(step, own, last, { by }) {
 	const isTimeout = by === "timeout";
@@ -10993,11 +10993,11 @@ async function lookOnce({ client }, runId) {
 function notesOn(isTimeout, cancelled, run) {
 	const why = isTimeout ? "The time limit of the step passed." : "The workflow was cancelled.";
 	if (isTerminal(run.state)) return [why];
-	if (cancelled === "not_cancellable") return [why, "The service cannot cancel this kind of run: it goes on unwatched."];
-	if (cancelled === "failed") return [why, "The run could not be cancelled: it may go on unwatched."];
+	if (cancelled === "not_cancellable") return [why, "The service cannot cancel this kind of run: it continues, but this job no longer watches it."];
+	if (cancelled === "failed") return [why, "The run could not be cancelled: it may continue, but this job no longer watches it."];
 	if (cancelled === "run_vanished") return [why, "The service no longer knows this run."];
 	if (cancelled === "cancel_requested") return [why, "The run is being cancelled."];
-	return [why, "The run goes on unwatched."];
+	return [why, "The run continues, but this job no longer watches it."];
 }
 // src/action/wait-for-run.ts
 const REOPEN_MS = 3e4;
@@ -11288,7 +11288,7 @@ async function finishRun(step, runId, isOnly) {
 	const isToCancel = wasKilled ? onCancel === "cancel" : left("cancel") === "true";
 	const notes = wasKilled ? ["The workflow was cancelled."] : said.split("\n");
 	const run = await endedRun(step, runId, isToCancel);
-	if ((wasKilled || isToCancel) && !isTerminal(run.state)) notes.push("The run goes on unwatched.");
+	if ((wasKilled || isToCancel) && !isTerminal(run.state)) notes.push("The run continues, but this job no longer watches it.");
 	const own = {
 		runId,
 		requestId: runId,

@@ -50,7 +50,8 @@ async function finishRun(step: Step, runId: string, isOnly: boolean): Promise<vo
   const isToCancel = wasKilled ? onCancel === 'cancel' : left('cancel') === 'true';
   const notes = wasKilled ? ['The workflow was cancelled.'] : said.split('\n');
   const run = await endedRun(step, runId, isToCancel);
-  if ((wasKilled || isToCancel) && !isTerminal(run.state)) notes.push('The run goes on unwatched.');
+  if ((wasKilled || isToCancel) && !isTerminal(run.state))
+    notes.push('The run continues, but this job no longer watches it.');
   const headSha = left('head-sha') || step.event.checks?.sha;
   const own = { runId, requestId: runId, headSha, mayExist: true, isAttached };
   if (isOnly) recallPosts(step, own);

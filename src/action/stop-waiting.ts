@@ -58,7 +58,7 @@ function noteOf(reason: Reason, error: unknown): string {
   const text = errorMessage(error).replaceAll(/\s+/g, ' ').slice(0, 500);
   if (reason === 'run_vanished') return 'The service no longer knows this run.';
   if (reason === 'internal_error') return `This step failed: ${text}. The run may go on.`;
-  return `The service stopped answering as it should (${text}). The run may go on; nobody watches it here.`;
+  return `The service stopped answering as it should (${text}). The run may continue, but this job no longer watches it.`;
 }
 
 async function stopInterrupted(
@@ -137,11 +137,17 @@ function notesOn(isTimeout: boolean, cancelled: Cancelled, run: RunRead): string
   const why = isTimeout ? 'The time limit of the step passed.' : 'The workflow was cancelled.';
   if (isTerminal(run.state)) return [why];
   if (cancelled === 'not_cancellable') {
-    return [why, 'The service cannot cancel this kind of run: it goes on unwatched.'];
+    return [
+      why,
+      'The service cannot cancel this kind of run: it continues, but this job no longer watches it.',
+    ];
   }
   if (cancelled === 'failed')
-    return [why, 'The run could not be cancelled: it may go on unwatched.'];
+    return [
+      why,
+      'The run could not be cancelled: it may continue, but this job no longer watches it.',
+    ];
   if (cancelled === 'run_vanished') return [why, 'The service no longer knows this run.'];
   if (cancelled === 'cancel_requested') return [why, 'The run is being cancelled.'];
-  return [why, 'The run goes on unwatched.'];
+  return [why, 'The run continues, but this job no longer watches it.'];
 }

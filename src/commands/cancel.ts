@@ -30,7 +30,7 @@ export async function cancelOnCommand(face: Face, runId: string): Promise<Handle
 
 const HINTS: Partial<Record<Cancellation, string>> = {
   not_cancellable:
-    'It executes on a machine of yours and ends there. The comment keeps showing its state.',
+    'It runs on one of your own machines: stop it there. The comment keeps showing its state.',
 };
 
 /**

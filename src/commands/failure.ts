@@ -16,7 +16,7 @@ const DETAIL_MAX = 1000;
  * to an hour.
  */
 export const GRANT =
-  'Whoever owns the App accepts its permissions in the settings of the installation; a workflow’s job names its own under `permissions`.';
+  'For the App, an owner must accept the new permissions in the installation’s settings. For the Action, add the permission under `permissions` of the workflow’s job.';
 
 /** The reason code of a failure, for whoever waits. */
 export function failureReason(error: unknown): Reason {

@@ -7,8 +7,8 @@ import type { PagesEnv } from './layout.ts';
 import { askToSignIn, localPath, welcome } from './sign-in.ts';
 
 const STRANGE =
-  'This sign-in was not begun in this browser, is older than ten minutes, or was used already. Begin again.';
-const DENIED = 'GitHub did not let you in. Begin again, or sign in with a key.';
+  'This sign-in was not started in this browser, is older than ten minutes, or was used already. Start again.';
+const DENIED = 'GitHub refused the sign-in. Try again, or sign in with a key.';
 const CODE_MAX = 512;
 
 /**

@@ -91,7 +91,7 @@ describe.concurrent('a service that stays away', () => {
     expect(step.outputs['run-id']).toBe(service.runs[0]?.run_id);
     expect(['service_unreachable', 'timed_out']).toContain(step.outputs['reason-code']);
     expect(github.comments).toHaveLength(1);
-    expect(github.comments[0]?.body).toMatch(/unwatched|nobody watches/);
+    expect(github.comments[0]?.body).toMatch(/no longer watches it/);
   });
 
   it('refusing the key: red at once, with the remedy', async (context) => {

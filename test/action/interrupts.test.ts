@@ -169,7 +169,7 @@ describe.concurrent('a workflow that is cancelled', () => {
     step.child.kill('SIGINT');
     await step.done;
     expect(service.runs[0]?.state).toBe('QUEUED');
-    expect(github.comments[0]?.body).toContain('goes on unwatched');
+    expect(github.comments[0]?.body).toContain('no longer watches it');
   });
 
   it('attached by run-id never cancels it unasked', async (context) => {
@@ -256,7 +256,7 @@ describe.concurrent('a step whose time is over', () => {
       state: 'QUEUED',
     });
     expect(service.runs[0]?.state).toBe('QUEUED');
-    expect(github.comments[0]?.body).toContain('goes on unwatched');
+    expect(github.comments[0]?.body).toContain('no longer watches it');
   });
 
   it('with on-timeout: cancel cancels the run', async (context) => {

@@ -29,7 +29,7 @@ describe('a permission that the App lacks', () => {
     const sent = await world.say(place, '/agent fix it');
     expect(await world.reasonOf(sent)).toBe('permission_missing');
     await vi.waitFor(() => expect(world.bodiesOn(place)).toHaveLength(1), soon);
-    expect(world.bodiesOn(place)[0]).toContain('accepts its permissions');
+    expect(world.bodiesOn(place)[0]).toContain('must accept the new permissions');
     expect(world.runsOf(place)).toEqual([]);
   });
 

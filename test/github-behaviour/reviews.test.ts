@@ -474,7 +474,7 @@ describe.each(FACES)('a review that a run leaves, by %s,', (_, open) => {
 
   it.each([
     [403, 'Unable to create comment because issue is locked.', '(403 Unable to create'],
-    [403, 'Resource not accessible by integration', 'accepts its permissions'],
+    [403, 'Resource not accessible by integration', 'must accept the new permissions'],
     [422, 'Validation Failed', '(422 Validation Failed'],
   ])(
     'that GitHub refuses for good (%i %s) is said on the thread',

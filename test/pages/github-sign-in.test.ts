@@ -183,7 +183,7 @@ describe('a sign-in with GitHub that somebody else wants to use (threats.md S26)
     const [mine, theirs] = [await began(), await began()];
     for (const cookie of [undefined, theirs.cookie, 'runlink_session_github=..'])
       expect(await come(mine.url, cookie)).toMatchObject({ status: 401, sessions: 0 });
-    expect((await come(mine.url)).text).toContain('not begun in this browser');
+    expect((await come(mine.url)).text).toContain('not started in this browser');
   });
 
   it('is good once, and its code for the one who began alone', async () => {

@@ -138,7 +138,7 @@ describe('work on somebody’s pull request', () => {
       expect(await headOf(pull.branch)).toBe(pull.sha);
       const [stacked] = await pullsOnto(pull.branch);
       expect(stacked?.head).toMatch(/^runlink\//);
-      expect(stacked?.body).toContain(`Goes on from #${pull.number}.`);
+      expect(stacked?.body).toContain(`Builds on #${pull.number}.`);
     },
   );
 
@@ -172,7 +172,7 @@ describe('work on somebody’s pull request', () => {
     const { run } = await work(metadata, [addLine('notes.txt', 'two'), COMMIT], {}, bench);
     expect(run.completed).toMatchObject([{ state: 'SUCCEEDED' }]);
     const ours = (await pullsOnto('main')).find(({ head }) => head === run.completed[0]?.branch);
-    expect(ours?.body).toContain(`Goes on from #${pull.number}.`);
+    expect(ours?.body).toContain(`Builds on #${pull.number}.`);
     expect(await fileOn(ours?.head ?? '', 'notes.txt')).toBe('one\ntwo\n');
     expect(await headOf(pull.branch)).toBe(pull.sha);
   });

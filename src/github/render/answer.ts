@@ -14,14 +14,14 @@ export function renderHelp(phrase: string, custom: readonly CustomHelp[] = []): 
   return [
     `Begin a line of a comment with \`${phrase}\`:`,
     '',
-    `- ${say('<what to do>')}: start a run, or tell the run of this thread more`,
-    `- ${say('new <what to do>')}: start a new run in any case`,
-    `- ${say('follow <text>')}: tell the run of this thread more`,
-    `- ${say('review')}: review this pull request on its lines; ${say('fix 3')}: mend finding 3 of the last review`,
+    `- ${say('<what to do>')}: start a run, or send more to the run on this thread`,
+    `- ${say('new <what to do>')}: always start a new run`,
+    `- ${say('follow <text>')}: send more to the run on this thread`,
+    `- ${say('review')}: review this pull request on its lines; ${say('fix 3')}: fix finding 3 of the last review`,
     `- ${say('status')}, ${say('cancel')}, ${say('retry')}`,
     ...custom.map(({ name, description }) => `- ${say(name)}: ${inertLine(description)}`),
     '',
-    'Options stand before the text, or at the end of its first line: `--model`, `--environment`, `--skill`. On a pull request, `--stack` gives the work as a pull request onto it. If it is from a fork, `--sha` names the commit that you have read.',
+    'Options stand before the text, or at the end of its first line: `--model`, `--environment`, `--skill`. On a pull request, `--stack` puts the work into a new pull request onto its branch. If it is from a fork, `--sha` names the commit that you have read.',
   ].join('\n');
 }
 
@@ -41,7 +41,7 @@ export function renderProblem(problem: BrokenCommand['problem'], phrase: string)
     return `Only the first ${problem.max} commands of a text are carried out.`;
   }
   if (problem.reason === 'quoted_command') {
-    return `What stands in quotation marks is no command. Begin the line with \`${phrase}\`. ${help}`;
+    return `A command in quotation marks does not count. Begin the line with \`${phrase}\`. ${help}`;
   }
   if (problem.reason === 'unreadable_text') {
     return `The Markdown of this text takes too long to read. Write one command in a comment that begins with \`${phrase}\`: that is always read. ${help}`;

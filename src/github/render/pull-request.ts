@@ -48,7 +48,7 @@ export async function renderPullRequest(
   const lines = [
     runMarker({ runId: text.runId, thread: text.thread }),
     (await inert(text.message, MESSAGE_MAX)).trim(),
-    ...(text.goesOnFrom === undefined ? [] : ['', `Goes on from #${text.goesOnFrom}.`]),
+    ...(text.goesOnFrom === undefined ? [] : ['', `Builds on #${text.goesOnFrom}.`]),
     ...(text.closes === undefined ? [] : ['', `Fixes #${text.closes}.`]),
     '',
     '---',

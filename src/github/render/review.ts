@@ -116,7 +116,7 @@ export async function renderReview(
   const fix =
     findings.length === 0
       ? ''
-      : ` Write \`${origin.phrase} fix 1\`, or several numbers, to have findings mended.`;
+      : ` Write \`${origin.phrase} fix 1\`, or several numbers, to have findings fixed.`;
   return {
     event: mayGive ? event : 'COMMENT',
     opening: `### ${VERDICTS[review.verdict]}\n\n${summary}`,
@@ -145,7 +145,7 @@ async function renderFinding(
     side,
     text: await inert(finding.text, TEXT_MAX),
     suggestion: finding.suggestion?.replaceAll('\0', ''),
-    hint: `<sub>${link ? `[Fix this](${link}) in a run that you look over first, or write ${command}: both mend it on this branch` : `Write ${command} to have it mended`}</sub>`,
+    hint: `<sub>${link ? `[Fix this](${link}) in a run that you check before it starts, or write ${command}: both fix it on this branch` : `Write ${command} to have it fixed`}</sub>`,
   };
 }
 
@@ -174,7 +174,7 @@ export function findingPlace({
 
 function offered(suggestion: string): string {
   if (!HIDES.test(suggestion)) return codeBlock('suggestion', suggestion);
-  return `What it suggests holds characters that hide or reorder text, so it cannot be applied by a press:\n\n${codeBlock('', suggestion)}`;
+  return `This suggestion contains characters that hide or reorder text, so there is no button to apply it:\n\n${codeBlock('', suggestion)}`;
 }
 
 /**

@@ -185,7 +185,7 @@ function bodyOf({ target, content }: ReviewPost, { onLines, listed, kept }: Sort
   const head = [
     target.marker,
     opening,
-    ...(open.length > 0 ? ['', 'Said before and still open:', '', ...open] : []),
+    ...(open.length > 0 ? ['', 'Reported before and still open:', '', ...open] : []),
     ...(listed.length > 0
       ? [
           '',

@@ -78,7 +78,7 @@ export function agentForm({ viewer, choices, draft, uid, problem }: AgentForm): 
       label: 'What it is always told',
       value: draft.prompt,
       rows: 4,
-      hint: 'Stands before the prompt of each of its runs.',
+      hint: 'Comes before the prompt of each of its runs.',
     })}
     ${fieldView({ name: 'skills', label: 'Skills', value: draft.skills, rows: 2, hint: skillHint })}
     <div class="choices">

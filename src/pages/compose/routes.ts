@@ -11,10 +11,10 @@ import { draftOf, loadChoices, newDraft, type Draft } from './choices.ts';
 import { submitRun } from './start-run.ts';
 import { composerView } from './view.ts';
 
-const NOT_PERSONAL = 'What a schedule starts is seen by the whole team.';
-const NO_IMAGES = 'A schedule takes no images: they were left out.';
+const NOT_PERSONAL = 'The whole team sees the runs of a schedule.';
+const NO_IMAGES = 'A schedule cannot have images, so they were left out.';
 
-const NO_PULL_REQUEST = 'What a schedule starts works on no pull request but its own.';
+const NO_PULL_REQUEST = 'The runs of a schedule cannot work on an existing pull request.';
 
 /** GET /new, filled from the URL or from an earlier run, and POST /new, which starts a run. */
 export const composeRoutes = new Hono<PagesEnv>()

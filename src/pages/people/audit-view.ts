@@ -38,22 +38,22 @@ const ACTIONS: Record<AuditAction, string> = {
   'sign_in.begun': 'signed in',
   'sign_in.ended': 'signed out',
   'sign_in.refused': 'was not let in',
-  'member.joined': 'put into the team',
+  'member.joined': 'added to the team',
   'member.role_changed': 'changed the role of',
   'member.removed': 'removed from the team',
-  'key.created': 'made the key',
+  'key.created': 'created the key',
   'key.revoked': 'revoked the key',
   'terminal.approved': 'approved the terminal',
   'terminal.denied': 'denied the terminal',
   'workflow.signed_in': 'signed in as a workflow of',
   'artifact.published': 'made public',
   'artifact.unpublished': 'made private',
-  'run.shared': 'shared by link the run',
-  'run.unshared': 'closed the link of the run',
-  'agent.created': 'made the agent',
+  'run.shared': 'shared the run',
+  'run.unshared': 'stopped sharing the run',
+  'agent.created': 'created the agent',
   'agent.changed': 'changed the agent',
   'agent.deleted': 'deleted the agent',
-  'schedule.created': 'made the schedule',
+  'schedule.created': 'created the schedule',
   'schedule.changed': 'changed the schedule',
   'schedule.paused': 'paused the schedule',
   'schedule.resumed': 'resumed the schedule',
@@ -134,7 +134,7 @@ export function auditView(page: AuditPage): Html {
     ${
       events.length > 0
         ? html`<section class="card">${table}</section>`
-        : html`<p class="empty">Nothing happened that fits.</p>`
+        : html`<p class="empty">No events match.</p>`
     }
     <nav class="buttons" aria-label="Pages of the log">
       ${filter.cursor ? html`<a class="button" href="${PATH}?${queryOf(kept)}">Newest</a>` : ''}

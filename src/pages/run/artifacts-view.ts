@@ -72,7 +72,7 @@ function publishing(run: RunItem, artifact: ArtifactItem, viewer: Viewer): Html 
   const isOwner = viewer.session.role === 'owner';
   if (!('public' in artifact && artifact.public)) {
     if (!isOwner) return '';
-    const confirm = 'Publish it? Whoever has its address can read it without signing in.';
+    const confirm = 'Publish it? Anybody with the link can read it without signing in.';
     return buttonForm(viewer, { ...about, label: 'Publish', confirm, sends: ['public', 'yes'] });
   }
   const address = `/api/v1/agent/artifacts/${encodeURIComponent(uid)}`;

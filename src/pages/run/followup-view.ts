@@ -29,7 +29,7 @@ ${draft}</textarea>
 
 /** What a follow-up does in the run's state (run-lifecycle.md, "Follow-ups"). */
 function hint(run: RunItem): string {
-  if (run.state === 'QUEUED') return 'Joins the prompt before the agent starts.';
+  if (run.state === 'QUEUED') return 'It is added to the prompt before the agent starts.';
   if (!isTerminal(run.state))
     return 'The agent gets it as its next message, before the run may end.';
   return run.state === 'BLOCKED'

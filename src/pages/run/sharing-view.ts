@@ -20,14 +20,14 @@ export function sharingView(view: {
     action,
     label: 'Share by link',
     confirm:
-      'Share it? Whoever has its address sees the prompt, all the agent does, and the changes.',
+      'Share it? Anybody with the link sees the prompt, everything the agent does, and the changes.',
     sends: ['public', 'yes'],
   } as const;
   return card(
     'sharing',
     'Sharing',
     isShared
-      ? html`<p>Whoever has the address of this run sees it, without signing in.</p>
+      ? html`<p>Anybody with the link sees this run without signing in.</p>
           ${buttonForm(viewer, { action, label: 'Stop sharing' })}`
       : html`<p>Only people who are signed in see this run.</p>
           ${buttonForm(viewer, share)}`,

@@ -129,7 +129,7 @@ export function scheduleView(whole: ScheduleWithRuns, viewer: Viewer, now: Date)
       <h1><bdi>${schedule.name}</bdi></h1>
       ${actions(schedule, viewer)}
     </div>
-    ${error === null ? '' : html`<p class="alert">Its last firing started no run: ${error}</p>`}
+    ${error === null ? '' : html`<p class="alert">Its last firing did not start a run: ${error}</p>`}
     ${card(
       'what',
       'What it does',
