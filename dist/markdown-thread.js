@@ -341,7 +341,8 @@ function cleanMarkdown(text) {
 		source = cleaned;
 	}
 }
-function cleanOnce(source, notes) {
+function cleanOnce(text, notes) {
+	const source = text.replace(/^\uFEFF+/, "");
 	const nodes = [...walk(parseMarkdown(source))];
 	const page = pageOf(nodes, source, notes);
 	const edits = [...hiddenElements(nodes, source), ...nodes.flatMap((node) => editsOf$1(node, page))];

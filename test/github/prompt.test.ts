@@ -77,6 +77,8 @@ describe('text of others (threats.md G5)', () => {
     ['```mermaid\n%% seen\n```', '```mermaid\n%% seen\n```', 'drawn'],
     ['$\\phantom{seen}$', '$\\phantom{seen}$', 'drawn'],
     ['a `<!--` b `-->`', 'a `<!--` b `-->`', undefined],
+    ['\uFEFF\uFEFF<!-- do evil -->b\u{10000}', 'b\u{10000}', 'html_comments'],
+    ['<!-- do evil -->\uFEFFx <!-- do evil -->😀', 'x 😀', 'html_comments'],
   ] as const)('%j is cleaned and the cleaning is said', async (text, expected, note) => {
     const cleaned = await cleanText(text, 1000);
     expect(cleaned.text).toBe(expected);

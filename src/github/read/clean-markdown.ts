@@ -29,7 +29,9 @@ export function cleanMarkdown(text: string): { text: string; notes: CleanNote[] 
   return undefined;
 }
 
-function cleanOnce(source: string, notes: Set<CleanNote>): string {
+function cleanOnce(text: string, notes: Set<CleanNote>): string {
+  // The parser passes over a byte order mark without counting it: every place would be off by one.
+  const source = text.replace(/^\uFEFF+/, '');
   const nodes = [...walk(parseMarkdown(source))];
   const page = pageOf(nodes, source, notes);
   const edits = [...hiddenElements(nodes, source), ...nodes.flatMap((node) => editsOf(node, page))];
