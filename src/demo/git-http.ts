@@ -36,6 +36,15 @@ interface GitHttpOptions {
   rules: { HOOKS?: string } & Record<string, string>;
 }
 
+const SETTINGS = [
+  'safe.directory=*',
+  'http.receivepack=true',
+  // After a crash a push is read again, so nothing that was pushed may be pruned.
+  'gc.auto=0',
+  // GitHub gives out any commit of a repository, whatever branch it was on.
+  'uploadpack.allowAnySHA1InWant=true',
+];
+
 function cgiEnvironment(
   request: IncomingMessage,
   wanted: GitRequest,
@@ -56,19 +65,6 @@ function cgiEnvironment(
     ...(header('git-protocol') && { GIT_PROTOCOL: header('git-protocol') }),
     REMOTE_USER: options.user,
     REMOTE_ADDR: '127.0.0.1',
-    GIT_CONFIG_COUNT: '5',
-    GIT_CONFIG_KEY_0: 'safe.directory',
-    GIT_CONFIG_VALUE_0: '*',
-    GIT_CONFIG_KEY_1: 'http.receivepack',
-    GIT_CONFIG_VALUE_1: 'true',
-    // After a crash a push is read again, so nothing that was pushed may be pruned.
-    GIT_CONFIG_KEY_2: 'gc.auto',
-    GIT_CONFIG_VALUE_2: '0',
-    // GitHub serves any commit of a repository, whichever branch it was on.
-    GIT_CONFIG_KEY_3: 'uploadpack.allowAnySHA1InWant',
-    GIT_CONFIG_VALUE_3: 'true',
-    GIT_CONFIG_KEY_4: 'core.hooksPath',
-    GIT_CONFIG_VALUE_4: options.rules.HOOKS ?? '/dev/null',
   };
 }
 
@@ -100,7 +96,8 @@ export async function serveGit(
   wanted: GitRequest,
   options: GitHttpOptions & { beforeEnd: () => Promise<void> },
 ): Promise<void> {
-  const child = spawn('git', ['http-backend'], {
+  const settings = [...SETTINGS, `core.hooksPath=${options.rules.HOOKS ?? '/dev/null'}`];
+  const child = spawn('git', [...settings.flatMap((each) => ['-c', each]), 'http-backend'], {
     env: cgiEnvironment(request, wanted, options),
     stdio: ['pipe', 'pipe', 'ignore'],
   });

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { sql, type SqlBool } from 'kysely';
 import { RunlinkError } from '../../base/error.ts';
 import type { OperatorConfig } from '../../config/operator-config.ts';
-import type { KeyKind } from '../../contract/endpoint.ts';
 import type { Role } from '../../contract/role.ts';
 import {
   OPERATOR,
@@ -19,23 +18,6 @@ import { createKey, type CreatedKey } from './create-key.ts';
 /** The team and the person that the first start creates. */
 export const DEFAULT_TEAM = 'default';
 export const OWNER = 'owner';
-
-/** What may be shown of a key: never the key itself (threats.md S1). */
-export interface KeyInfo {
-  id: string;
-  kind: KeyKind;
-  name: string;
-  prefix: string;
-  suffix: string;
-  team: string | null;
-  userUid: string | null;
-  user: string | null;
-  userName: string | null;
-  agentUid: string | null;
-  createdAt: Date;
-  lastUsedAt: Date | null;
-  expiresAt: Date | null;
-}
 
 /** Finds or creates the team with this name; returns its id. */
 export async function ensureTeam(db: Db, name: string): Promise<string> {
@@ -220,8 +202,8 @@ function ofHolder(filter: KeyFilter) {
     or (team_id = ${teamId} and (${filter.all ?? false} or user_id = ${userId} or kind = 'agent')))`;
 }
 
-/** Keys that are not revoked, except those of runs, newest first. */
-export async function listKeys(db: Db, filter: KeyFilter = {}): Promise<KeyInfo[]> {
+/** What may be shown of keys that are not revoked, newest first, without those of runs: never a key itself (threats.md S1). */
+export async function listKeys(db: Db, filter: KeyFilter = {}) {
   return db
     .selectFrom('api_keys as k')
     .leftJoin('teams as t', 't.id', 'k.team_id')
