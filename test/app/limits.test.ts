@@ -60,7 +60,16 @@ async function useClock() {
     );
     return rows[0]?.at.getTime() ?? 0;
   };
-  return { db: tables.kysely, advance };
+  /** How long until the first of the installations with something to write may do so. */
+  const blockedMs = async (): Promise<number> => {
+    const { rows } = await pool.query<{ ms: number | null }>(
+      `select extract(epoch from min(blocked_until) - (select at from clock.time))::float8 * 1000 as ms
+       from app.installations where id in
+         (select installation_id from app.posts where written < version)`,
+    );
+    return Math.max(0, rows[0]?.ms ?? 0);
+  };
+  return { db: tables.kysely, advance, blockedMs };
 }
 
 interface Write {
@@ -90,7 +99,7 @@ function partsOf(db: Kysely<unknown>, githubOf: (installation: number) => Octoki
 
 /** Lets several replicas write all that is wished; answers what GitHub saw, by the test's clock. */
 async function writeAll(replicas: number): Promise<Write[]> {
-  const { db, advance } = await useClock();
+  const { db, advance, blockedMs } = await useClock();
   const random = seeded(20_261_121);
   const writes: Write[] = [];
   const done = (): boolean =>
@@ -118,6 +127,7 @@ async function writeAll(replicas: number): Promise<Write[]> {
   }
   const parts = partsOf(db, githubOf);
   while (!done()) {
+    const before = writes.length;
     await Promise.all(
       Array.from({ length: replicas }, async (_, index) => {
         const replica = { id: `replica-${index}`, leaseMs: 3_600_000 };
@@ -125,7 +135,8 @@ async function writeAll(replicas: number): Promise<Write[]> {
         await Promise.all(claimed.map((id) => writeInstallation({ ...parts, replica }, id)));
       }),
     );
-    await advance(1000 + random() * 4000);
+    // While nobody may write, time passes at once.
+    await advance((writes.length === before ? await blockedMs() : 0) + 1000 + random() * 4000);
   }
   return writes;
 }
