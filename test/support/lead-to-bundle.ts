@@ -1,3 +1,3 @@
 import { leadToBundle } from './programs.ts';
 
-await leadToBundle();
+leadToBundle();

@@ -21,14 +21,29 @@ const PROGRAMS = [
   'test/faults/serve-process.ts',
   'test/database/database-process.ts',
 ];
-/** What those start in turn, in the places of an installed package: a sandbox keeps nothing compiled. */
+/** What those start in turn, in the places of an installed package: sandboxes and threads keep nothing compiled. */
 const STARTED = {
+  'app/config/config-thread': 'src/app/config/config-thread.ts',
+  'database/end-unused-server': 'src/database/end-unused-server.ts',
+  'examples/agents/demo': 'examples/agents/demo.ts',
+  'github/markdown-thread': 'src/github/markdown-thread.ts',
+  'pages/page-thread': 'src/pages/page-thread.ts',
+  'service/skills/skill-thread': 'src/service/skills/skill-thread.ts',
   'worker/inside/collect': 'src/worker/inside/collect.ts',
   'worker/inside/enter': 'src/worker/inside/enter.ts',
-  'examples/agents/demo': 'examples/agents/demo.ts',
+  'worker/lease/heartbeat-thread': 'src/worker/lease/heartbeat-thread.ts',
 };
-const STARTER_FILES = ['src/worker/sandbox/own-program.ts', 'src/worker/profile/demo.ts'];
-const STARTERS = /^src\/(worker\/(?:sandbox\/own-program|profile\/demo))\.ts$/;
+/** Who starts them, by the module's own place. */
+const STARTERS = new Set([
+  'app/config/read-config',
+  'database/open-embedded',
+  'github/markdown-jobs',
+  'pages/page-jobs',
+  'service/skills/discovery',
+  'worker/lease/heartbeats',
+  'worker/profile/demo',
+  'worker/sandbox/own-program',
+]);
 /** Of many modules each; whatever else is installed is loaded from where it lies. */
 const BUNDLED =
   /^(?:@agentclientprotocol\/sdk|@cfworker\/json-schema|@clack\/prompts|@hono\/node-server|commander|croner|cronstrue|diff|hono|jose|kysely|mdast-util-\w+|micromark\S*|pg|pg-boss|prom-client|yaml|zod)(?:\/|$)/;
@@ -77,24 +92,27 @@ export async function bundlePrograms(): Promise<void> {
 
 let isLed = false;
 
-/** A worker in this process too starts what stands in the bundle, as one in a process of its own does. */
-export async function leadToBundle(): Promise<void> {
+/** What this process loads starts what stands in the bundle, as a process of its own does. */
+export function leadToBundle(): void {
   const folder = process.env[FOLDER] ?? '';
   if (isLed || folder === '') return;
   isLed = true;
-  const hooks = registerHooks({
+  registerHooks({
     load(url, context, next) {
       const loaded = next(url, context);
-      const file = url.startsWith('file:') ? fileURLToPath(url) : '';
-      const [, starter] = STARTERS.exec(relative(ROOT, file)) ?? [];
+      const starter = url.startsWith('file:') ? starterOf(fileURLToPath(url)) : undefined;
       if (starter === undefined) return loaded;
       const place = JSON.stringify(pathToFileURL(join(folder, `${starter}.js`)).href);
-      const text = readFileSync(file, 'utf8');
+      const text = readFileSync(new URL(url), 'utf8');
       return { ...loaded, source: text.replaceAll('import.meta.url', place) };
     },
   });
-  await Promise.all(STARTER_FILES.map((file) => import(pathToFileURL(join(ROOT, file)).href)));
-  hooks.deregister();
+}
+
+/** The place of a module that starts others by where it lies. */
+function starterOf(file: string): string | undefined {
+  const place = relative(join(ROOT, 'src'), file).replace(/\.ts$/, '');
+  return STARTERS.has(place) ? place : undefined;
 }
 
 const nameOf = (source: string): string => basename(source, '.ts');
@@ -111,7 +129,7 @@ const withOwnPlaces = (folder: string): Plugin => ({
   transform(code, id) {
     if (!id.startsWith(ROOT) || id.includes('/node_modules/') || !code.includes('import.meta.'))
       return null;
-    const [, starter] = STARTERS.exec(relative(ROOT, id)) ?? [];
+    const starter = starterOf(id);
     const place = starter === undefined ? id : join(folder, `${starter}.js`);
     return code
       .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(place).href))
