@@ -225,6 +225,7 @@ describe('the public SDK’s typed errors (interface.md 7)', () => {
   });
 
   it('5xx is an InternalServerError: the database is away', async () => {
+    await start();
     const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
     const connect = vi.spyOn(service.service.context.database.pool, 'connect');
     connect.mockImplementation(() => {

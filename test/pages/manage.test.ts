@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { listSchedulesResponse } from '../../src/contract/schedule.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { listIdentitiesResponse } from '../../src/contract/identity.ts';
+import { schedule } from '../../src/contract/schedule.ts';
 import { createWorkerKey } from '../../src/service/keys/manage-keys.ts';
 import { closeContexts, shareBrowser, signInQuietly } from '../support/browser.ts';
 import { servePages, type ServedPages } from '../support/served-pages.ts';
@@ -39,6 +41,16 @@ async function ask(method: string, path: string, key = pages.ownerKey, body?: un
   return { status: answer.status, body: answered };
 }
 
+/** A schedule of a name that no other has. */
+async function newSchedule(): Promise<{ id: string; name: string }> {
+  const fields = { cron_schedule: '0 3 * * *', prompt: 'Update the dependencies' };
+  const { body } = await ask('POST', '/agent/schedules', undefined, {
+    ...fields,
+    name: `Nightly ${randomUUID()}`,
+  });
+  return schedule.pick({ id: true, name: true }).parse(body);
+}
+
 describe('schedules', () => {
   it('begin in the composer, and say in words and in local time when they run', async () => {
     await goto('/new');
@@ -59,8 +71,9 @@ describe('schedules', () => {
   });
 
   it('are changed, and what was typed stays where the service refuses it', async () => {
+    const { name } = await newSchedule();
     await goto('/schedules');
-    await page.getByRole('link', { name: 'Nightly' }).click();
+    await page.getByRole('link', { name }).first().click();
     await page.getByRole('link', { name: 'Edit' }).click();
     await page.fill('#cron', '0 99 * * *');
     await press('Save');
@@ -72,8 +85,7 @@ describe('schedules', () => {
   });
 
   it('run now, are paused and resumed, show how they went, and are deleted', async () => {
-    const { body } = await ask('GET', '/agent/schedules');
-    const id = listSchedulesResponse.parse(body).schedules[0]?.id ?? '';
+    const { id, name } = await newSchedule();
     await goto(`/schedules/${id}`);
     const form = page.locator('form', { hasText: 'Run now' }).locator('input[type=hidden]');
     const fields = await form.evaluateAll((inputs) =>
@@ -87,6 +99,7 @@ describe('schedules', () => {
       headers: { origin: pages.serving.url },
     });
     expect(again.url()).toBe(page.url());
+    const run = page.url().split('/').at(-1) ?? '';
     await page.getByText('Update the dependencies').first().waitFor();
     await goto(`/schedules/${id}`);
     await press('Pause');
@@ -96,16 +109,29 @@ describe('schedules', () => {
     await page.getByText('Active').waitFor();
 
     const { db } = pages.serving.service.context;
-    await db.updateTable('runs').set({ schedule_id: id, state: 'FAILED' }).execute();
+    const failed = { schedule_id: id, state: 'FAILED' } as const;
+    await db.updateTable('runs').set(failed).where('id', '=', run).execute();
     await goto('/schedules');
-    expect(await page.getByRole('img').getAttribute('aria-label')).toBe('The last 1 run: 1 failed');
+    const dots = page.locator('tr', { hasText: name }).getByRole('img');
+    expect(await dots.getAttribute('aria-label')).toBe('The last 1 run: 1 failed');
     await goto(`/schedules/${id}`);
     await press('Delete');
-    await page.getByText('No schedules yet').waitFor();
+    await page.waitForURL('**/schedules');
+    expect((await ask('GET', `/agent/schedules/${id}`)).status).toBe(404);
   });
 });
 
 describe('agents', () => {
+  // The plan has room for one.
+  beforeEach(async () => {
+    const { body } = await ask('GET', '/agent/identities');
+    for (const { uid } of listIdentitiesResponse.parse(body).agents)
+      await fetch(`${pages.serving.apiBaseUrl}/agent/identities/${uid}`, {
+        method: 'DELETE',
+        headers: { authorization: `Bearer ${pages.ownerKey}` },
+      });
+  });
+
   it('are made with a key that works and is shown once, and deleted with it', async () => {
     await goto('/agents/new');
     await page.fill('#name', 'Night owl');

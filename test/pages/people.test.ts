@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +17,6 @@ let browser: Browser;
 let page: Page;
 /** In somebody else's browser. */
 let other: Page;
-let miasKey: string;
 
 beforeAll(async () => {
   github = await startFake(() => ({
@@ -26,8 +26,6 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'runlink-test-'));
   const setup = { githubApiUrl: github.url, file: join(directory, 'app.env') };
   pages = await servePages({}, { setup });
-  const { db } = pages.serving.service.context;
-  miasKey = (await createPersonalKey(db, { team: 'default', user: 'mia' })).key;
   browser = await shareBrowser();
   page = await browser.newPage();
   other = await browser.newPage();
@@ -43,29 +41,46 @@ afterAll(async () => {
 
 const goto = (path: string, on = page) => on.goto(pages.serving.url + path);
 
+/** A member of the owner's team whom no other test knows. */
+async function newMember(): Promise<{ name: string; key: string }> {
+  const { db } = pages.serving.service.context;
+  const name = `mia-${randomUUID().slice(0, 8)}`;
+  return { name, key: (await createPersonalKey(db, { team: 'default', user: name })).key };
+}
+
+async function makeReader(name: string): Promise<void> {
+  await goto('/settings/members');
+  await page.getByLabel(`Role of ${name}`).selectOption('reader');
+  const row = page.locator('tr', { hasText: name }).first();
+  await row.getByRole('button', { name: 'Save' }).click();
+  await page.waitForURL('**/settings/members');
+  await expect.poll(() => page.getByLabel(`Role of ${name}`).inputValue()).toBe('reader');
+}
+
+async function remove(name: string): Promise<void> {
+  await page.getByRole('button', { name: `Remove ${name}` }).click();
+  await page.getByRole('button', { name: `Let back in ${name}` }).waitFor();
+}
+
 const elsewhere = (key: string) => signInQuietly(other, pages.serving.url, key);
 
 describe('people', () => {
   it('are given roles and removed, which ends their browsers and keys', async () => {
-    await elsewhere(miasKey);
+    const { name, key } = await newMember();
+    await elsewhere(key);
     expect((await goto('/settings/members', other))?.status()).toBe(200);
     expect(await other.getByRole('button', { name: 'Remove' }).count()).toBe(0);
     expect((await goto('/settings/audit', other))?.status()).toBe(403);
     expect(await other.innerText('main')).toContain('This needs the role owner');
 
-    await goto('/settings/members');
-    await page.getByLabel('Role of mia').selectOption('reader');
-    const row = page.locator('tr', { hasText: 'mia' }).first();
-    await row.getByRole('button', { name: 'Save' }).click();
-    await page.waitForURL('**/settings/members');
-    expect(await page.getByLabel('Role of mia').inputValue()).toBe('reader');
+    await makeReader(name);
     await goto('/runs', other);
     await other.fill('#prompt', 'Do it');
     await other.getByRole('button', { name: 'Run', exact: true }).click();
     await other.getByText('may only read').waitFor();
 
-    await page.getByRole('button', { name: 'Remove mia' }).click();
-    await page.getByRole('button', { name: 'Let back in mia' }).waitFor();
+    await goto('/settings/members');
+    await remove(name);
     expect((await goto('/runs', other))?.status()).toBe(401);
   });
 
@@ -141,15 +156,18 @@ describe('the audit log (threats.md S22)', () => {
   });
 
   it('is filtered, leads to one thing or person, and is exported', async () => {
+    const { name } = await newMember();
+    await makeReader(name);
+    await remove(name);
     await goto('/settings/audit');
     const rows = page.locator('tbody tr');
     expect((await rows.allInnerTexts()).join()).toMatch(/owner[\s\S]*127\.0\.0\.1/);
     await page.locator('select[name=action]').selectOption('member.role_changed');
     await page.getByRole('button', { name: 'Filter' }).click();
     await page.waitForURL(/action=member.role_changed/);
-    expect(await rows.allInnerTexts()).toHaveLength(1);
-    expect(await rows.first().innerText()).toContain('changed the role of mia');
-    await rows.first().getByRole('link', { name: 'mia' }).click();
+    expect((await rows.allInnerTexts()).join()).not.toContain('removed from the team');
+    expect(await rows.first().innerText()).toContain(`changed the role of ${name}`);
+    await rows.first().getByRole('link', { name }).click();
     await rows.filter({ hasText: 'removed from the team' }).first().waitFor();
     const exported = await page.request.get(`${pages.serving.url}/settings/audit.ndjson`);
     const events = (await exported.text()).trim().split('\n');
@@ -163,7 +181,7 @@ describe('the audit log (threats.md S22)', () => {
     await other.getByRole('button', { name: 'Sign in' }).click();
     await other.getByRole('alert').waitFor();
     await goto('/settings/audit?action=sign_in.refused');
-    expect(await rows.allInnerTexts()).toEqual([
+    expect((await rows.allInnerTexts()).slice(0, 2)).toEqual([
       expect.stringMatching(/somebody[\s\S]*was not let in[\s\S]*by\s+key[\s\S]*127\.0\.0\.1/),
       expect.stringMatching(/somebody[\s\S]*was not let in[\s\S]*by\s+link/),
     ]);
