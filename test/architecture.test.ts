@@ -36,7 +36,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
 };
 
-/** The steps of `github/`, in the order in which data passes them: each may import those before it. */
+/**
+ * The steps of `github/`, in the order in which data passes them: each may import those before it.
+ */
 const GITHUB_STEPS = ['read', 'decide', 'render', 'write'];
 /** The two ends of the thread on which each step has Markdown parsed. */
 const GITHUB_THREAD = ['github/markdown-jobs.ts', 'github/markdown-thread.ts'];

@@ -8,7 +8,10 @@ const LONG = process.env['RUNLINK_TEST_LONG'] !== undefined;
 /** Here tests wait for processes: begun first, they leave nobody to wait for at the end. */
 const SLOW = ['test/e2e/', 'test/faults/', 'test/pages/', 'test/worker/', 'test/app/'];
 
-/** Slow folders first; within each, as vitest does it: what took longest the last time, else large files. */
+/**
+ * Slow folders first; within each, as vitest does it: what took longest the last time, else large
+ * files.
+ */
 class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification): number => {
@@ -31,16 +34,31 @@ export default defineConfig({
     testTimeout: LONG || process.env['RUNLINK_TEST_SANDBOX'] !== undefined ? 600_000 : 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
-    /** Tests wait for processes and databases much of their time; vitest's own choice on two cores is one file at a time. */
+    /**
+     * Tests wait for processes and databases much of their time; vitest's own choice on two cores
+     * is one file at a time.
+     */
     maxWorkers: 4,
-    /** As a service is started: with less memory to map anew, each git and sandbox that tests start is cheaper. */
+    /**
+     * As a service is started: with less memory to map anew, each git and sandbox that tests start
+     * is cheaper.
+     */
     execArgv: ['--max-semi-space-size=8', '--heap-growing-percent=50'],
-    /** Files that run in one process share their modules: to load them anew for each costs a quarter of the whole run. */
+    /**
+     * Files that run in one process share their modules: to load them anew for each costs a quarter
+     * of the whole run.
+     */
     isolate: false,
-    /** Node itself loads the files, as it does in use, and keeps them compiled: a tenth less processor time. */
+    /**
+     * Node itself loads the files, as it does in use, and keeps them compiled: a tenth less
+     * processor time.
+     */
     experimental: { viteModuleRunner: false, nodeLoader: false },
     sequence: LONG ? { shuffle: { files: true, tests: true } } : { sequencer: SlowFirst },
-    /** On a shared machine a process may start late: there a failed test is tried once more, and shown so. */
+    /**
+     * On a shared machine a process may start late: there a failed test is tried once more, and
+     * shown so.
+     */
     retry: process.env['CI'] ? 1 : 0,
     restoreMocks: true,
     unstubEnvs: true,

@@ -5,7 +5,9 @@ import { load } from './load.ts';
 import { startMeasured, useDatabase } from './measured.ts';
 import { PRIVATE_KEY, SECRET, commentWebhook } from './payload.ts';
 
-/** The burst of issue 5, half of it duplicates, one in ten a command; several, to see what stays. */
+/**
+ * The burst of issue 5, half of it duplicates, one in ten a command; several, to see what stays.
+ */
 const DELIVERIES = 10_000;
 const INSTALLATIONS = 50;
 const BURSTS = 5;
@@ -24,7 +26,9 @@ const measured = await startMeasured({
   serviceUrl: (await startService(seen)).url,
 });
 
-/** Waits, noting the most memory used meanwhile, until something holds; answers the seconds it took. */
+/**
+ * Waits, noting the most memory used meanwhile, until something holds; answers the seconds it took.
+ */
 async function until(holds: () => boolean, peaks: number[]): Promise<number> {
   const begun = performance.now();
   while (!holds() && performance.now() - begun < 150_000) {

@@ -9,7 +9,10 @@ interface Task {
   ticks: number;
 }
 
-/** `man 5 proc_pid_stat`: after the name in brackets come state, parent, … and at 12 and 13 the time used. */
+/**
+ * `man 5 proc_pid_stat`: after the name in brackets come state, parent, … and at 12 and 13 the time
+ * used.
+ */
 function readTask(pid: string): Task | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -1,6 +1,8 @@
 import { runIntervalMs } from '../../src/client/interval.ts';
 
-/** Simulates the watch of runs on a service that holds no requests, beside a look every ten seconds. */
+/**
+ * Simulates the watch of runs on a service that holds no requests, beside a look every ten seconds.
+ */
 
 const RUNS = 2000;
 const ROUNDS = 50;
@@ -18,7 +20,9 @@ function lengthAt(quantile: number): number {
   return SHORTEST_S * (LONGEST_S / SHORTEST_S) ** (quantile ** 0.8) * 1000;
 }
 
-/** One run watched to its end; the first look comes at a random time of its life's first interval. */
+/**
+ * One run watched to its end; the first look comes at a random time of its life's first interval.
+ */
 function watch(lengthMs: number, intervalMs: (ageMs: number) => number): Watched {
   let age = Math.random() * intervalMs(0);
   let looks = 1;

@@ -8,8 +8,8 @@ import { RUN_QUEUE } from '../../src/database/job-statements.ts';
 
 /**
  * The five transactions of a run's life written bare: plain statements on the service's tables and
- * queue, prepared, behind plain HTTP routes. No keys, roles, checks, metadata, search, limits or waking
- * of those who wait; a claim that finds nothing answers at once. Prints where it listens.
+ * queue, prepared, behind plain HTTP routes. No keys, roles, checks, metadata, search, limits or
+ * waking of those who wait; a claim that finds nothing answers at once. Prints where it listens.
  */
 const [url = ''] = process.argv.slice(2);
 const { pool, queue } = await openServiceDatabase({ url }, silentLog);
@@ -166,7 +166,10 @@ server.listen(0, '127.0.0.1', () => {
   console.log(`http://127.0.0.1:${port}`);
 });
 
-/** The same without HTTP: so many lives one after another by each of so many at once, when asked on stdin. */
+/**
+ * The same without HTTP: so many lives one after another by each of so many at once, when asked on
+ * stdin.
+ */
 process.stdin.on('data', (asked: Buffer) => {
   const { count, clients, body } = JSON.parse(asked.toString()) as {
     count: number;

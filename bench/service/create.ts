@@ -13,9 +13,9 @@ import { ms, summarise } from './measure.ts';
 /**
  * POST /agent/runs (run row, event, job: one durable transaction, which requests of the same moment
  * share) against the same work written bare: Hono, zod, the INSERTs and `boss.send` in one
- * transaction on the same tables and server, without keys, roles, idempotency, limits or waking those
- * who wait. With `--langgraph` also against
- * the LangGraph development server, which keeps what it accepts in memory.
+ * transaction on the same tables and server, without keys, roles, idempotency, limits or waking
+ * those who wait. With `--langgraph` also against the LangGraph development server, which keeps
+ * what it accepts in memory.
  */
 const COUNT = Number(process.argv[2] ?? 2000);
 const ROUNDS = 3;
@@ -148,7 +148,10 @@ async function besideBare(
   return own;
 }
 
-/** A run on a thread of its own, which can be read and continued like ours, and a run that leaves nothing. */
+/**
+ * A run on a thread of its own, which can be read and continued like ours, and a run that leaves
+ * nothing.
+ */
 const WAYS = {
   'thread and run': [
     { path: '/threads', body: {} },

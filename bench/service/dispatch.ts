@@ -2,7 +2,9 @@ import { createClient } from '../../src/client/client.ts';
 import { startBenchServer } from './server.ts';
 import { ms, summarise } from './measure.ts';
 
-/** From the answer to POST /agent/runs to the moment a waiting worker holds the lease, idle system. */
+/**
+ * From the answer to POST /agent/runs to the moment a waiting worker holds the lease, idle system.
+ */
 const COUNT = Number(process.argv[2] ?? 300);
 
 const server = await startBenchServer();

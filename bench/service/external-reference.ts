@@ -2,7 +2,10 @@ import { startBenchServer } from './server.ts';
 import { fillRuns } from './fill.ts';
 import { ms, summarise, time } from './measure.ts';
 
-/** GET /agent/run-by-external-reference over HTTP at a million artifacts. `DIR` keeps the filled database. */
+/**
+ * GET /agent/run-by-external-reference over HTTP at a million artifacts. `DIR` keeps the filled
+ * database.
+ */
 const [, , dataDir] = process.argv;
 const RUNS = 1_000_000;
 const COUNT = 500;

@@ -34,7 +34,10 @@ export async function fillRuns(url: string, teamId: string, count: number): Prom
   }
 }
 
-/** A number that seems drawn by lot: what runs have in common is to be chance where it is chance in use. */
+/**
+ * A number that seems drawn by lot: what runs have in common is to be chance where it is chance in
+ * use.
+ */
 const lot = (seed: number, below: number): string =>
   `(hashint4extended(n, ${seed}) & 4294967295) % ${below}`;
 
@@ -43,7 +46,9 @@ const WORDS = `
   (array['the login','a flaky','our billing','the search','one slow','the export'])[1 + ${lot(2, 6)}] || ' ' ||
   (array['test','page','worker','query','endpoint','migration','cache'])[1 + ${lot(3, 7)}] || ' ' || n`;
 
-/** Schedules live for a twentieth of the time, all their runs under one title; models come and go. */
+/**
+ * Schedules live for a twentieth of the time, all their runs under one title; models come and go.
+ */
 const INSERT_RUNS = `
   insert into runs (
     id, team_id, root_run_id, conversation_id, title, prompt, mode, state, created_at, updated_at,

@@ -15,8 +15,8 @@ import { cpuOf, cpuOfDatabase, startNode, stopNode } from './node.ts';
 
 /**
  * Clients that wait for a change of a run (`Prefer: wait`) at one `serve`: its memory for each, its
- * processor time while nothing changes, how soon all hear of a change, and what a key gets that has as
- * many waiting as it may. Clients wait again when their 25 s are over, as watchers do.
+ * processor time while nothing changes, how soon all hear of a change, and what a key gets that has
+ * as many waiting as it may. Clients wait again when their 25 s are over, as watchers do.
  */
 const CLIENTS = Number(process.argv[2] ?? 10_000);
 const IDLE_MS = 20_000;
@@ -78,7 +78,10 @@ const { run_id: run } = JSON.parse(body) as { run_id: string };
 const { etag } = await ask('GET', `/agent/runs/${run}`, first);
 const wait = { headers: { 'if-none-match': etag, prefer: 'wait=25' } };
 
-/** Requests that met a connection which the server was just closing; asked again, as every client does. */
+/**
+ * Requests that met a connection which the server was just closing; asked again, as every client
+ * does.
+ */
 let broken = 0;
 
 /** Waits, again and again, until the run has changed; answers when it heard. */

@@ -64,7 +64,9 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Starts it with nothing stored; `jobs` is how many runs it executes at once (its default is 10). */
+/**
+ * Starts it with nothing stored; `jobs` is how many runs it executes at once (its default is 10).
+ */
 export async function startLangGraph(
   folder: string,
   jobs: number,

@@ -20,9 +20,9 @@ import { ms, summarise } from './measure.ts';
 import { cpuOf, cpuOfDatabase, startNode, stopNode, type Node } from './node.ts';
 
 /**
- * Whole lives of runs over HTTP: create, claim, acknowledge, events, complete; `serve` in processes of
- * its own, PostgreSQL durable, this process the clients. Beside it the same transactions written bare
- * (bare-service.ts).
+ * Whole lives of runs over HTTP: create, claim, acknowledge, events, complete; `serve` in processes
+ * of its own, PostgreSQL durable, this process the clients. Beside it the same transactions written
+ * bare (bare-service.ts).
  */
 const { values: options } = parseArgs({
   options: {

@@ -3,8 +3,9 @@ import { Pool } from 'undici';
 import { z } from 'zod';
 
 /**
- * Sends the same POSTs, one after another, from some clients until enough rounds were answered: runs
- * beside the server, in a thread. `{thread_id}` in a path is what the request before was answered.
+ * Sends the same POSTs, one after another, from some clients until enough rounds were answered:
+ * runs beside the server, in a thread. `{thread_id}` in a path is what the request before was
+ * answered.
  */
 const job = z.object({
   origin: z.string(),

@@ -6,7 +6,9 @@ export interface Timings {
   max: number;
 }
 
-/** The value below which `share` of the sorted values lie; of few values, the highest that counts. */
+/**
+ * The value below which `share` of the sorted values lie; of few values, the highest that counts.
+ */
 function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] ?? 0;
 }

@@ -6,8 +6,9 @@ import { ms, summarise, time } from './measure.ts';
 
 /**
  * GET /agent/statistics over HTTP at a million runs: spans and groups, how long counting them took,
- * and what the tables weigh. `--data DIR` keeps the filled database for the next time. `--counts` fills
- * the daily counts that such runs leave, which is all that an answer is read from, and no runs.
+ * and what the tables weigh. `--data DIR` keeps the filled database for the next time. `--counts`
+ * fills the daily counts that such runs leave, which is all that an answer is read from, and no
+ * runs.
  */
 const { values } = parseArgs({
   options: {

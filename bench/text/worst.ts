@@ -14,8 +14,9 @@ import { createMasker } from '../../src/worker/log/mask.ts';
 import { slowTexts } from '../../test/support/slow-texts.ts';
 
 /**
- * Each function that strangers' or agents' text goes through, over the worst texts: how long it held the
- * event loop at once, and how long its answer took. `node bench/text/worst.ts [characters] [function]`
+ * Each function that strangers' or agents' text goes through, over the worst texts: how long it
+ * held the event loop at once, and how long its answer took. `node bench/text/worst.ts [characters]
+ * [function]`
  */
 const [size = '65536', only] = process.argv.slice(2);
 const ALL = { filesMax: 200, linesMax: 2000 };
@@ -41,7 +42,9 @@ const FUNCTIONS: Record<string, (text: string) => unknown> = {
   mask: (text) => secrets.mask(text),
 };
 
-/** The longest that the loop stood still while `act` ran, and how long `act` took, in milliseconds. */
+/**
+ * The longest that the loop stood still while `act` ran, and how long `act` took, in milliseconds.
+ */
 async function timed(act: () => unknown): Promise<{ heldMs: number; tookMs: number }> {
   let [heldMs, last, over] = [0, performance.now(), false];
   const tick = (): void => {

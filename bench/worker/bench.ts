@@ -1,7 +1,7 @@
 /**
  * What a worker costs: `npm run build && npx node bench/worker/bench.ts [runs] [build|source]`. The
- * worker is `runlink worker` as people start it; the service is the scripted one of the tests, in this
- * process, so that the figures are the worker's own.
+ * worker is `runlink worker` as people start it; the service is the scripted one of the tests, in
+ * this process, so that the figures are the worker's own.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,6 +1,6 @@
 /**
- * What a change costs a run: `node bench/worker/compare.ts RUNS BEFORE AFTER`, two trees that are built. A
- * worker of each takes runs in turn, so that whatever else the machine does meets both.
+ * What a change costs a run: `node bench/worker/compare.ts RUNS BEFORE AFTER`, two trees that are
+ * built. A worker of each takes runs in turn, so that whatever else the machine does meets both.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,7 +1,8 @@
 /**
- * How long a run waits for its agent's first word where there is something to set up:
- * `node bench/worker/setup.ts [runs] [bwrap|container]`. Cold, the commands are run and what they left is
- * kept; warm, it is given to the run. The worker and the scripted service of the tests are in this process.
+ * How long a run waits for its agent's first word where there is something to set up: `node
+ * bench/worker/setup.ts [runs] [bwrap|container]`. Cold, the commands are run and what they left is
+ * kept; warm, it is given to the run. The worker and the scripted service of the tests are in this
+ * process.
  */
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';

@@ -7,7 +7,10 @@ import type { Job } from './demo-script.ts';
 const FILE = 'CHANGELOG.md';
 const HEADING = '## Unreleased';
 
-/** Adds a line about the last change to the changelog and commits it; a second time it is there already. */
+/**
+ * Adds a line about the last change to the changelog and commits it; a second time it is there
+ * already.
+ */
 export async function addChangelogLine(job: Job): Promise<string> {
   const path = join(job.cwd, FILE);
   const before = await readFile(path, 'utf8').catch(() => '');

@@ -48,7 +48,9 @@ export async function restoreTrial(cwd: string): Promise<void> {
   await rm(TRIAL, { force: true });
 }
 
-/** Tries one small change after the other until the tests pass; puts the code back if none helps. */
+/**
+ * Tries one small change after the other until the tests pass; puts the code back if none helps.
+ */
 export async function repair(job: Job, command: string): Promise<Repair | undefined> {
   for (const path of await testedFiles(job)) {
     const original = await readFile(path, 'utf8');

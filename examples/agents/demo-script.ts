@@ -14,7 +14,10 @@ export interface Job {
   signal: AbortSignal;
 }
 
-/** Does what the request asks for, as far as the script goes. Doing it a second time changes nothing. */
+/**
+ * Does what the request asks for, as far as the script goes. Doing it a second time changes
+ * nothing.
+ */
 export async function work(job: Job): Promise<void> {
   const { screen, request } = job;
   if (await isEmpty(job.cwd)) {

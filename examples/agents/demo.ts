@@ -1,7 +1,7 @@
 /**
  * The demo agent: an Agent Client Protocol agent without a model. It follows a script of steps, yet
- * what it does is real: it reads the repository, runs the tests, repairs a failing one by trying small
- * changes, and commits. It exists so that anyone can see the whole path without an account.
+ * what it does is real: it reads the repository, runs the tests, repairs a failing one by trying
+ * small changes, and commits. It exists so that anyone can see the whole path without an account.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';

@@ -10,8 +10,8 @@ import { onText } from './on/text.ts';
 import { onTransfer } from './on/transfer.ts';
 
 /**
- * What the App reacts to. A Probot application as any other: whatever delivers an event to it, the durable
- * inbox or Probot itself, what became of it is stored by the delivery's id.
+ * What the App reacts to. A Probot application as any other: whatever delivers an event to it, the
+ * durable inbox or Probot itself, what became of it is stored by the delivery's id.
  */
 export function runlinkApp(context: AppContext): (app: Probot) => void {
   const on = about(context);

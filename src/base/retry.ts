@@ -27,7 +27,9 @@ export function backoffMs(
   return random() * Math.min(longestMs, firstMs * 2 ** Math.min(failures - 1, 30));
 }
 
-/** Tries until it works, the failure is final or the deadline is near; then throws the last failure. */
+/**
+ * Tries until it works, the failure is final or the deadline is near; then throws the last failure.
+ */
 export async function retry<T>(
   attempt: (tries: number) => Promise<T>,
   { pauseMs, signal, deadline = Infinity }: RetryOptions,

@@ -4,7 +4,10 @@ import { RunlinkError } from './error.ts';
 const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const DURATION = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)$/i;
 
-/** Milliseconds of a duration such as `90s`, `45m`, `5h`; throws `invalid_duration` for anything else. */
+/**
+ * Milliseconds of a duration such as `90s`, `45m`, `5h`; throws `invalid_duration` for anything
+ * else.
+ */
 export function parseDurationMs(text: string): number {
   const match = DURATION.exec(text.trim());
   const unit = match?.[2]?.toLowerCase() as keyof typeof UNIT_MS | undefined;

@@ -2,7 +2,10 @@ import { RunlinkError } from '../base/error.ts';
 import { isClientError } from '../client/error.ts';
 import { CommandInterrupted } from './interrupt.ts';
 
-/** What each exit code means; docs/cli.md prints this table. 130 and 143 are the shell's for signals. */
+/**
+ * What each exit code means; docs/cli.md prints this table. 130 and 143 are the shell's for
+ * signals.
+ */
 export const EXIT_CODES = {
   done: [0, 'done; of a run that was waited for: it succeeded'],
   failed: [1, 'the command failed: refused by the service, not found, broken'],

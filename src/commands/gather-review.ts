@@ -14,8 +14,8 @@ import { readWrittenComment, readWrittenReview } from '../github/read/read-event
 
 /**
  * Joins the inline commands of one review, and those of its text, into one command, whichever of
- * them GitHub sent; the event then stands for the first inline one. Returns them unchanged if there is only one, or if some do more
- * than ask for work. An edit gives only the commands that it added.
+ * them GitHub sent; the event then stands for the first inline one. Returns them unchanged if there
+ * is only one, or if some do more than ask for work. An edit gives only the commands that it added.
  */
 export async function gatherReview(
   github: Github | undefined,

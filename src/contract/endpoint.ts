@@ -67,8 +67,8 @@ export interface Endpoint {
   /** Honours `Prefer: wait=N` (run-lifecycle.md, "Waiting"). */
   waits?: boolean;
   /**
-   * A repeated identical POST or PATCH has no further effect, so a client may retry it by itself, as
-   * it does GET and PUT.
+   * A repeated identical POST or PATCH has no further effect, so a client may retry it by itself,
+   * as it does GET and PUT.
    */
   idempotent?: boolean;
   /** Honours `Idempotency-Key` (interface.md 6.5). */

@@ -91,7 +91,10 @@ export const workerEvent = z.discriminatedUnion('type', [
     level: z.enum(['info', 'warn', 'error']),
     text: eventText,
   }),
-  /** A step of preparing the workspace: clone, setup command, start of the agent, push, pull request. */
+  /**
+   * A step of preparing the workspace: clone, setup command, start of the agent, push, pull
+   * request.
+   */
   z.object({
     ...base,
     type: z.literal('setup'),

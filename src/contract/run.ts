@@ -339,7 +339,9 @@ export type RunRead = z.output<typeof runRead>;
 /** Page bounds of GET /agent/runs (interface.md 6.3). */
 const PAGE_LIMIT = { min: 1, max: 500, default: 20 } as const;
 
-/** Query of GET /agent/runs (interface.md 4.2). Filters combine with AND, repeated values with OR. */
+/**
+ * Query of GET /agent/runs (interface.md 4.2). Filters combine with AND, repeated values with OR.
+ */
 const TASK_STATUSES = ['running', 'failed', 'blocked', 'cancelled', 'complete'] as const;
 export const noFactories = notServed(z.string().optional(), NO_FACTORIES);
 

@@ -1,4 +1,6 @@
-/** Levels of red, green and blue in the colour cube of xterm, from 16 to 231; greys follow to 255. */
+/**
+ * Levels of red, green and blue in the colour cube of xterm, from 16 to 231; greys follow to 255.
+ */
 const LEVELS = [0, 95, 135, 175, 215, 255];
 const CUBE = 16;
 const GREYS = 232;

@@ -4,7 +4,9 @@ import { csrf } from 'hono/csrf';
 import { NONCE, secureHeaders } from 'hono/secure-headers';
 import { numbered } from './text.ts';
 
-/** Longest form body: a follow-up of a million characters, percent-encoded (contract PROMPT_MAX). */
+/**
+ * Longest form body: a follow-up of a million characters, percent-encoded (contract PROMPT_MAX).
+ */
 export const FORM_MAX_BYTES = 8 * 1024 * 1024;
 
 /** Longest form of a new run: its prompt and five images of ten megabytes. */

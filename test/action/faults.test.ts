@@ -190,7 +190,8 @@ describe.concurrent('a GitHub that stumbles', () => {
     async ([, fault], context) => {
       const { expect } = context;
       const { service, github, run } = await world(context);
-      // A write that GitHub answered with an error did nothing; one whose answer broke off was done.
+      // A write that GitHub answered with an error did nothing; one whose answer broke off was
+      // done.
       const effective = fault.kind !== 'status';
       for (const matches of [isPermission, isComment, isPatch]) {
         github.faults.push({ matches, fault, times: 1, effective });

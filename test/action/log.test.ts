@@ -18,7 +18,9 @@ function linesOfRunner(text: string): string[] {
   return text.replace(/\r?\n$/, '').split(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/);
 }
 
-/** ActionCommand.TryParseV2 and TryParse, with what a comparison by culture passes over left out. */
+/**
+ * ActionCommand.TryParseV2 and TryParse, with what a comparison by culture passes over left out.
+ */
 function isCommand(line: string): boolean {
   const seen = line.replaceAll(/(?!\t)\p{Cc}|\p{Default_Ignorable_Code_Point}|\p{Cf}/gu, '');
   return seen.trimStart().startsWith('::') || seen.includes('##[');

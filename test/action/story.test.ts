@@ -76,8 +76,8 @@ describe('a comment with a command', () => {
     });
     expect(step.summary).toContain('`SUCCEEDED`');
     expect(step.summary).toContain(`${world.github.url}/acme/widgets/pull/12`);
-    // Permission, two reactions and the removal of the first; the comment found, written, looked at again,
-    // edited while the run works and at its end; its pull request.
+    // Permission, two reactions and the removal of the first; the comment found, written, looked at
+    // again, edited while the run works and at its end; its pull request.
     expect(world.github.seen.length).toBeLessThanOrEqual(10);
   });
 });

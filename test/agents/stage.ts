@@ -24,7 +24,10 @@ export const MCP_SERVER = fileURLToPath(new URL('../support/mcp-server.ts', impo
 export const REAL_KEY = 'sk-real-key-that-no-agent-may-see';
 /** In paths of a script: where the run works. */
 export const WORKSPACE = '$WORKSPACE';
-/** No agent comes near this on a machine that is not overrun; it only keeps a hung one from hanging the suite. */
+/**
+ * No agent comes near this on a machine that is not overrun; it only keeps a hung one from hanging
+ * the suite.
+ */
 const PATIENCE_MS = 240_000;
 
 export interface Stage extends Bench {

@@ -9,7 +9,8 @@ const request = z.looseObject({ tools: z.array(z.looseObject({ name: z.string().
 
 /**
  * codex finds MCP tools by a search of its own, and calls them by group and name; the model server
- * knows neither. Here the one tool is shown to it as a plain one, and its call is put into codex's form.
+ * knows neither. Here the one tool is shown to it as a plain one, and its call is put into codex's
+ * form.
  */
 export async function startToolGroups(
   upstream: string,

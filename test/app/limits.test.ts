@@ -13,7 +13,9 @@ import { openTables } from '../../src/database/open-database.ts';
 import { useTestDatabase } from '../support/database.ts';
 
 const isLong = process.env['RUNLINK_TEST_LONG'] !== undefined;
-/** Reactions wished of each installation, the first of which has used up most of its hour already. */
+/**
+ * Reactions wished of each installation, the first of which has used up most of its hour already.
+ */
 const WISHED = isLong ? [1300, 700, 700, 90, 5] : [100, 85, 5];
 const EARLIER = 420;
 const EARLIER_EVERY_MS = 4000;

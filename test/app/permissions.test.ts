@@ -6,7 +6,10 @@ import { HANDLED } from '../../src/app/http/filter.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/** Longest path first: what each part of GitHub's API needs (docs.github.com, permissions of GitHub Apps). */
+/**
+ * Longest path first: what each part of GitHub's API needs (docs.github.com, permissions of GitHub
+ * Apps).
+ */
 const NEEDED: readonly [path: RegExp, permission: string][] = [
   [/^\/app(\/|-manifests\/|$)/, 'none'],
   [/^\/users\//, 'none'],

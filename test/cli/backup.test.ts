@@ -395,7 +395,10 @@ describe('killed in the middle', () => {
   const isLong = process.env['RUNLINK_TEST_LONG'] !== undefined;
   const limit = isLong ? 1_200_000 : 120_000;
 
-  /** Kills that visit every step of what a command says to its database, before and after its effect. */
+  /**
+   * Kills that visit every step of what a command says to its database, before and after its
+   * effect.
+   */
   async function killing(databaseUrl: string, words: (url: string) => string[]) {
     const steps = new Steps();
     const url = await proxyStatements(databaseUrl, steps, () => false);

@@ -39,7 +39,8 @@ it('serve leaves no database behind when its terminal closes, nor when it is tol
   expect(await ended).toBe(143);
   await vi.waitFor(async () => expect(await running()).toBeUndefined(), soon);
 
-  // What was stopped in the middle starts again, and keys are made for it without a service running.
+  // What was stopped in the middle starts again, and keys are made for it without a service
+  // running.
   const made = await runCliCommand([
     'keys',
     'create',

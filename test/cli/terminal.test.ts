@@ -44,7 +44,9 @@ function screen(width: number, isTerminal = true): Screen {
   };
 }
 
-/** What may come to a terminal: our own colours and links to the web, and no other control sequence. */
+/**
+ * What may come to a terminal: our own colours and links to the web, and no other control sequence.
+ */
 const OURS = /\u001B\[\d{1,3}(;\d{1,3})*m|\u001B\]8;;(https?:\/\/[\x21-\x7e]*)?(\u001B\\|\u0007)/g;
 const STEERING = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/;
 

@@ -39,7 +39,9 @@ describe('the wait before another try', () => {
   });
 });
 
-/** Run lengths in seconds, spread as coding agents' runs are: most of some minutes, a few of hours. */
+/**
+ * Run lengths in seconds, spread as coding agents' runs are: most of some minutes, a few of hours.
+ */
 function lengths(count: number): number[] {
   return Array.from({ length: count }, (_, index) => {
     const quantile = (index + 0.5) / count;

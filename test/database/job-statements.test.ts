@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestService, type TestService } from '../support/service.ts';
 
 /**
- * What job-statements.ts says again of pg-boss. When an upgrade changes one of these, look whether the
- * statements there still do what pg-boss's own do, then renew them here.
+ * What job-statements.ts says again of pg-boss. When an upgrade changes one of these, look whether
+ * the statements there still do what pg-boss's own do, then renew them here.
  */
 let service: TestService;
 

@@ -19,7 +19,10 @@ const SUBJECTS: Readonly<Record<string, readonly string[]>> = {
   pull_request_review_comment: ['comment', 'pull_request'],
   check_run: ['check_run'],
 };
-/** Of GitHub's fields those that not every such event has, or of products the stand-in does not show. */
+/**
+ * Of GitHub's fields those that not every such event has, or of products the stand-in does not
+ * show.
+ */
 const UNSHOWN = new Set([
   'organization',
   'enterprise',

@@ -53,7 +53,10 @@ function here(text: string): string {
   return text.replace(path, (found) => HERE[found] ?? '');
 }
 
-/** The pod of the ScaledJob, with the programs of this machine for the image's. What podman 4 does not know is left out. */
+/**
+ * The pod of the ScaledJob, with the programs of this machine for the image's. What podman 4 does
+ * not know is left out.
+ */
 function podOf(folder: string, env: NonNullable<Container['env']>): string {
   const text = execFileSync('kubectl', ['kustomize', OVERLAY], { encoding: 'utf8' });
   const manifests = parseAllDocuments(text).map((document) => document.toJS() as never);

@@ -18,7 +18,10 @@ const pages = new Map(
   ]),
 );
 
-/** What a citation of this page can name: section numbers, numbers of threats and decisions, headings. */
+/**
+ * What a citation of this page can name: section numbers, numbers of threats and decisions,
+ * headings.
+ */
 function placesOf(text: string): Set<string> {
   const headings = [...text.matchAll(/^#{2,} (.+)$/gm)].map((match) => match[1] ?? '');
   const numbered = headings.map((heading) => /^(\d[\d.]*?|[A-Z]\d+)\.? /.exec(heading)?.[1] ?? '');

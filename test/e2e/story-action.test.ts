@@ -102,7 +102,10 @@ it(
   TEST_WITHIN_MS,
 );
 
-/** A run on a person's pull request, and one that a page starts there, as "Fix this" below a finding does. */
+/**
+ * A run on a person's pull request, and one that a page starts there, as "Fix this" below a finding
+ * does.
+ */
 async function fixFromPage(
   world: StoryWorld,
   person: Octokit,

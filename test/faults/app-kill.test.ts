@@ -67,7 +67,10 @@ async function ask(
   return { pull: data.number, sha, asked };
 }
 
-/** One run per command, one comment per run and thread, one check per run and head, each telling how it ended, one review. */
+/**
+ * One run per command, one comment per run and thread, one check per run and head, each telling how
+ * it ended, one review.
+ */
 async function expectTruth(
   { github, service }: Stage,
   { pull, sha, asked }: Awaited<ReturnType<typeof ask>>,
@@ -137,7 +140,9 @@ function killAt({ what, kills }: Series, kill: number): { step: number; moment: 
   return { step: Math.floor(place / 2) + 1, moment: place % 2 ? 'before' : 'after' };
 }
 
-/** Kills the replica that works on each story, and starts it again; answers how many threads held. */
+/**
+ * Kills the replica that works on each story, and starts it again; answers how many threads held.
+ */
 async function killAll(scene: Stage, series: Series, first: Replica): Promise<number> {
   const steps = scene[series.what];
   let replica = first;

@@ -91,7 +91,10 @@ interface Ended {
   jobs: number;
 }
 
-/** How each run ended: its endings in all, attempts with more than one claim or ending, jobs still open. */
+/**
+ * How each run ended: its endings in all, attempts with more than one claim or ending, jobs still
+ * open.
+ */
 const ENDED = `
   select r.id, r.state, r.ended_attempt,
     (select count(*) from run_events e where e.run_id = r.id and e.type = 'lifecycle'
@@ -140,7 +143,10 @@ describe('claimers in four processes, killed at random', () => {
   );
 });
 
-/** A worker in a process of its own, what it asked for, and each answer it got: its path's end and the status. */
+/**
+ * A worker in a process of its own, what it asked for, and each answer it got: its path's end and
+ * the status.
+ */
 async function startRealWorker(dataDir: string) {
   const asked: string[] = [];
   const answers: { action: string; isUnderLease: boolean; status: number }[] = [];

@@ -21,7 +21,10 @@ afterAll(() => bare.close());
 
 const END = { state: 'SUCCEEDED', message: 'done', last_signal: 0 };
 
-/** Something done to the service, the answers it may get when said again, and what must be true then. */
+/**
+ * Something done to the service, the answers it may get when said again, and what must be true
+ * then.
+ */
 interface Case {
   act: () => Promise<Answer>;
   again: number[];

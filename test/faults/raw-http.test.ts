@@ -76,7 +76,10 @@ const RUNS = `${API_PREFIX}/agent/runs`;
 const nested = (depth: number): string =>
   `{"prompt":"p","config":${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}}`;
 
-/** What no client library would send, and the status it must be answered with; none: the connection ends. */
+/**
+ * What no client library would send, and the status it must be answered with; none: the connection
+ * ends.
+ */
 const MALFORMED: [string, () => string, number | undefined][] = [
   ['bad percent-encoding in the path', () => request('GET', `${RUNS}/%zz`, []), 404],
   ['bad percent-encoding in the query', () => request('GET', `${RUNS}?q=%zz%f`, []), 200],

@@ -11,7 +11,10 @@ const FILL = 'head -c 100000000 /dev/zero > big; true';
 const MEGABYTE = 1_000_000;
 const SOON = { timeout: 60_000 };
 
-/** A worker whose data lies on a disk of its own of this size. Answers that directory as seen from here. */
+/**
+ * A worker whose data lies on a disk of its own of this size. Answers that directory as seen from
+ * here.
+ */
 async function startOnSmallDisk(bench: Bench, megabytes: number): Promise<string> {
   const pid = await startMountedWorker(bench, {
     mount: `mount -t tmpfs -o size=${megabytes}m none "$0"`,

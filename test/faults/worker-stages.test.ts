@@ -100,7 +100,10 @@ async function stopped(run: StagedRun, where: 'setup' | 'session' | 'prompt'): P
   await eventually(() => existsSync(join(run.directory(), place, `at-${where}`))).toBe(true);
 }
 
-/** What must be so after every fault: one end, nothing left running, nothing too large, and an account of it. */
+/**
+ * What must be so after every fault: one end, nothing left running, nothing too large, and an
+ * account of it.
+ */
 async function settled(run: StagedRun, state: string, names: string[] = ['first']): Promise<void> {
   await eventually(async () => (await run.get()).state).toBe(state);
   for (const name of names) {

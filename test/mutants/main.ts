@@ -1,6 +1,7 @@
 /**
- * `npm run test:mutants`: takes every lock of the list out of a copy of the code, one by one, and shows
- * that a test notices each. `--only S16` (a row, or words of a name) tries some, `--jobs 4` more at a time.
+ * `npm run test:mutants`: takes every lock of the list out of a copy of the code, one by one, and
+ * shows that a test notices each. `--only S16` (a row, or words of a name) tries some, `--jobs 4`
+ * more at a time.
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';

@@ -19,8 +19,8 @@ export interface Outcome {
 }
 
 /**
- * Takes each lock out of a copy of the tree, one at a time, and runs the tests that have to notice. What
- * they say counts only because they pass while every lock is in place: that is tried first.
+ * Takes each lock out of a copy of the tree, one at a time, and runs the tests that have to notice.
+ * What they say counts only because they pass while every lock is in place: that is tried first.
  */
 export async function runMutants(
   mutants: readonly Mutant[],
@@ -65,7 +65,9 @@ async function withoutLock(root: string, mutant: Mutant, signal: AbortSignal): P
   }
 }
 
-/** Verdicts of tests while every lock is in place: asked once for all mutants with the same tests. */
+/**
+ * Verdicts of tests while every lock is in place: asked once for all mutants with the same tests.
+ */
 const untouched = new Map<string, Promise<Verdict>>();
 
 function tryTests(root: string, mutant: Mutant, signal: AbortSignal): Promise<Verdict> {

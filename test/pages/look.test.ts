@@ -91,7 +91,10 @@ const PAGES = [
 /** Addresses that answer with no page of their own. */
 const NO_PAGES = /^\/$|^\/assets|github|updates$|piece$|find$|images|transcript$|ndjson$/;
 
-/** What a reader with a screen reader, keyboard or weak eyes would miss (WCAG 2.2 AA and good practice). */
+/**
+ * What a reader with a screen reader, keyboard or weak eyes would miss (WCAG 2.2 AA and good
+ * practice).
+ */
 const FAULTS = `axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
   violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html.slice(0, 160))))`;
 

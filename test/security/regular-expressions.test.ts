@@ -37,8 +37,8 @@ function isLinear(literal: string): boolean {
 const { literals, made } = regularExpressions();
 
 /**
- * Whoever adds an expression has it checked here; `RUNLINK_TEST_LONG=1 vitest -u` proves all anew and
- * writes the list, so that a short run takes no time.
+ * Whoever adds an expression has it checked here; `RUNLINK_TEST_LONG=1 vitest -u` proves all anew
+ * and writes the list, so that a short run takes no time.
  */
 describe('a regular expression (threats.md G15, S9)', () => {
   it('takes linear time, whatever the text', () => {

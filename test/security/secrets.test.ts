@@ -11,7 +11,10 @@ const MODEL_KEY = 'sk-model-key-of-the-operator';
 const PASSED_ON = 'value-that-the-operator-passes-on';
 const VARIABLE = 'value-of-the-environment';
 
-/** Everything that a program can know, on both ways out; it ends before it has said a word of protocol. */
+/**
+ * Everything that a program can know, on both ways out; it ends before it has said a word of
+ * protocol.
+ */
 const TELL_ALL =
   'env; env >&2; printf %s "$RUNLINK_API_KEY" | base64 -w0 >&2; echo " DEPLOY_KEY=$DEPLOY_KEY" >&2; exit 3';
 

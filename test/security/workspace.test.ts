@@ -29,7 +29,9 @@ const HARNESSES = {
 };
 const ENVIRONMENT = { PATH: process.env['PATH'], OPENAI_API_KEY: 'sk-of-the-operator' };
 
-/** A worker with a real sandbox, and an agent that does its worst in the clone of its repository. */
+/**
+ * A worker with a real sandbox, and an agent that does its worst in the clone of its repository.
+ */
 async function openAttack(options: Partial<WorkerOptions> = {}) {
   const bench = await openBench();
   await bench.start({

@@ -19,7 +19,10 @@ import type { ServiceTables } from '../../src/service/tables.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 const isLong = process.env['RUNLINK_TEST_LONG'] !== undefined;
-/** Enough that a sequential scan is never the cheaper plan; of more than one look along a sort takes in only in the long run. */
+/**
+ * Enough that a sequential scan is never the cheaper plan; of more than one look along a sort takes
+ * in only in the long run.
+ */
 const RUNS = isLong ? 20_000 : 6000;
 const ORDERS = {
   updated_at: 'updated_at',

@@ -134,7 +134,9 @@ function acknowledge(model: Model): number {
   return model.isHeld && model.state === 'INPROGRESS' ? 200 : 409;
 }
 
-/** What each step must be answered; moves the model on. A claim that finds nothing counts as 404. */
+/**
+ * What each step must be answered; moves the model on. A claim that finds nothing counts as 404.
+ */
 const EXPECTED: Record<Step, (model: Model) => number> = {
   claim,
   acknowledge,

@@ -273,7 +273,9 @@ export function freshId(): number {
   return last;
 }
 
-/** A world for all tests of a file, in which runs work until a test says otherwise; ends with them. */
+/**
+ * A world for all tests of a file, in which runs work until a test says otherwise; ends with them.
+ */
 export async function worldOfFile(
   options?: Parameters<typeof startAppWorld>[0],
 ): Promise<AppWorld> {

@@ -76,7 +76,9 @@ export function as(github: GithubStandIn, person: { token: string }): Octokit {
   return new Octokit({ baseUrl: github.apiUrl, auth: person.token });
 }
 
-/** Comments on a thread of the stand-in's repository as a person would; answers the comment's id. */
+/**
+ * Comments on a thread of the stand-in's repository as a person would; answers the comment's id.
+ */
 export async function comment(
   github: GithubStandIn,
   person: { token: string },

@@ -36,7 +36,9 @@ export interface BareService {
   claim: (host?: string) => Promise<Answer<{ lease: Lease | null }>>;
   /** A worker's call under a lease. */
   report: (lease: Lease, action: string, body?: unknown) => Promise<Answer>;
-  /** A run that a worker holds; it waited in a lane of its own, so that each case meets no other. */
+  /**
+   * A run that a worker holds; it waited in a lane of its own, so that each case meets no other.
+   */
   claimed: (how?: { begun?: boolean; pool?: boolean }) => Promise<Lease>;
   run: (id: string) => Promise<RunItem>;
   /** What a `select count(*)` counts. */
@@ -44,7 +46,10 @@ export interface BareService {
   close: () => Promise<void>;
 }
 
-/** A service without its duties and without a network: nothing but a request itself asks the database. */
+/**
+ * A service without its duties and without a network: nothing but a request itself asks the
+ * database.
+ */
 export async function openBareService(config: Record<string, unknown>): Promise<BareService> {
   const database = await createTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'runlink-bare-'));

@@ -1,7 +1,7 @@
 /**
- * A process of claimers that know nothing but the worker protocol: each takes runs and ends them until
- * the process is killed. Options come as JSON in the first argument; each end that the service has
- * confirmed is sent to the parent.
+ * A process of claimers that know nothing but the worker protocol: each takes runs and ends them
+ * until the process is killed. Options come as JSON in the first argument; each end that the
+ * service has confirmed is sent to the parent.
  */
 import { LEASE_HEADER, type Lease } from '../../src/contract/lease.ts';
 
@@ -40,7 +40,9 @@ async function post(
   return { status: answer.status, body: await answer.json() };
 }
 
-/** Says twice at once that the execution has ended, as a worker does whose first answer was lost. */
+/**
+ * Says twice at once that the execution has ended, as a worker does whose first answer was lost.
+ */
 async function execute(lease: Lease): Promise<void> {
   const report = (action: string, body: unknown) =>
     post(`/worker/runs/${lease.run_id}/${action}`, body, { [LEASE_HEADER]: lease.token });

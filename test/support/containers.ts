@@ -15,7 +15,10 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** An image with glibc, a shell and git; one without a C library; one that says of itself all that could harm. */
+/**
+ * An image with glibc, a shell and git; one without a C library; one that says of itself all that
+ * could harm.
+ */
 export const IMAGE = 'localhost/runlink-test:glibc';
 export const BARE_IMAGE = 'localhost/runlink-test:bare';
 export const HOSTILE_IMAGE = 'localhost/runlink-test:hostile';
@@ -53,7 +56,10 @@ const OTHERS = [
   'tr',
 ];
 
-/** Two settings that a machine within a machine cannot carry out are taken out of what is asked of runc. */
+/**
+ * Two settings that a machine within a machine cannot carry out are taken out of what is asked of
+ * runc.
+ */
 const RUNTIME = `#!/bin/sh
 previous=
 for word; do

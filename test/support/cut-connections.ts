@@ -8,9 +8,9 @@ interface Plan {
 }
 
 /**
- * Breaks the connection to the database after the n-th statement of some work has taken effect and before
- * its answer is read; nothing else that goes on in this process is touched. Answers what the work
- * answers, and how many statements it made.
+ * Breaks the connection to the database after the n-th statement of some work has taken effect and
+ * before its answer is read; nothing else that goes on in this process is touched. Answers what the
+ * work answers, and how many statements it made.
  */
 type CutAt = <T>(at: number, work: () => Promise<T>) => Promise<{ answer: T; statements: number }>;
 

@@ -1,6 +1,9 @@
 import type { TestService } from './service.ts';
 
-/** Every row of the database that holds the text, with its table, bytes as hex; all rows without one. */
+/**
+ * Every row of the database that holds the text, with its table, bytes as hex; all rows without
+ * one.
+ */
 export async function rowsWith({ service }: TestService, text = ''): Promise<string[]> {
   const { pool } = service.context.database;
   const { rows: tables } = await pool.query<{ name: string }>(

@@ -96,8 +96,9 @@ async function buildTemplate(client: Client, url: string, template: string): Pro
 }
 
 /**
- * A database of its own for a test, cloned from a template in a few milliseconds: as files, which on a
- * server without fsync takes two fifths of the processor time that writing it to the log takes.
+ * A database of its own for a test, cloned from a template in a few milliseconds: as files, which
+ * on a server without fsync takes two fifths of the processor time that writing it to the log
+ * takes.
  */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const url = await serverUrl();
@@ -122,7 +123,10 @@ export async function useEmptyDatabase(): Promise<string> {
   return withDatabase(url, name);
 }
 
-/** Whoever said goodbye has a second to be gone: cut off, a client takes it for a failure that nobody hears. */
+/**
+ * Whoever said goodbye has a second to be gone: cut off, a client takes it for a failure that
+ * nobody hears.
+ */
 async function dropDatabase(url: string, name: string): Promise<void> {
   const server = administrate(url);
   await server.query(`do $$ begin

@@ -1,6 +1,7 @@
 /**
- * An Agent Client Protocol agent that does what the prompt says: `<<SCRIPT[ … ]SCRIPT>>` holds a list of
- * steps. It has no model and no SDK, so that it starts at once and can also break every rule.
+ * An Agent Client Protocol agent that does what the prompt says: `<<SCRIPT[ … ]SCRIPT>>` holds a
+ * list of steps. It has no model and no SDK, so that it starts at once and can also break every
+ * rule.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';

@@ -288,7 +288,10 @@ function entriesOf(log: readonly RunEntry[], { query }: Seen): Answer {
   return { status: 200, json: { entries, has_earlier: false, next_after } };
 }
 
-/** An entry of a run's log, at the next place or, of the same thing, at the place of its first event. */
+/**
+ * An entry of a run's log, at the next place or, of the same thing, at the place of its first
+ * event.
+ */
 export function logged(run: FakeRun, ...events: Record<string, unknown>[]): void {
   const log = (run.log ??= []);
   for (const event of events) {

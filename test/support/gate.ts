@@ -32,7 +32,9 @@ interface Held {
   released: Promise<void>;
 }
 
-/** Opens a gate in front of `target`. Who hangs up takes back what it asked, as on a real network. */
+/**
+ * Opens a gate in front of `target`. Who hangs up takes back what it asked, as on a real network.
+ */
 export async function openGate(target: string): Promise<Gate> {
   const holds = new Set<Held>();
   const pass = async (passing: Passing): Promise<void> => {

@@ -154,7 +154,10 @@ export function publicInputs(): Input[] {
   );
 }
 
-/** The inputs of the public SDK as they stand in `publicInputs`; it still creates runs by the older path. */
+/**
+ * The inputs of the public SDK as they stand in `publicInputs`; it still creates runs by the older
+ * path.
+ */
 export function sdkInputs(sdk: readonly SdkMethod[]): Pick<Input, 'endpoint' | 'path'>[] {
   return sdk.flatMap(({ method, path, params }) => {
     const endpoint = `${method} ${path.replace(/\/run$/, '/runs')}`;

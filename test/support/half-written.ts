@@ -1,7 +1,10 @@
 import { sql, type Kysely } from 'kysely';
 import type { ServiceTables } from '../../src/service/tables.ts';
 
-/** Rows that only half of a change would leave behind, in the whole database; empty when all is well. */
+/**
+ * Rows that only half of a change would leave behind, in the whole database; empty when all is
+ * well.
+ */
 export async function halfWritten(db: Kysely<ServiceTables>): Promise<unknown[]> {
   const { rows } = await sql`
     select 'run without its event' as what, r.id from runs r

@@ -137,7 +137,10 @@ function replaced(body: object, key: string | number, part: string): string {
     : `{${parts.map(({ name, json }) => `${JSON.stringify(name)}:${json}`).join(',')}}`;
 }
 
-/** Parameters the endpoint knows, given wrongly: odd values, twice, as arrays and maps, unknown ones. */
+/**
+ * Parameters the endpoint knows, given wrongly: odd values, twice, as arrays and maps, unknown
+ * ones.
+ */
 function hostileQuery({ endpoint, query }: Route): fc.Arbitrary<string> {
   const names = Object.keys(endpoint.query?.shape ?? {});
   if (names.length === 0) return fc.constantFrom('', '?a=b', '?%zz', '?=&&=');

@@ -30,7 +30,10 @@ export const HOSTILE: readonly string[] = [
   '\u202Etxt.exe\u202C <math><mtext><table><mglyph><style><img src=x onerror=window.pwned=22>',
 ];
 
-/** Tags of a page that would run something: a script without the page's nonce, a handler, a link to a script. */
+/**
+ * Tags of a page that would run something: a script without the page's nonce, a handler, a link to
+ * a script.
+ */
 export async function harmIn(page: Response): Promise<string[]> {
   const policy = page.headers.get('content-security-policy') ?? '';
   const own = `nonce="${/'nonce-([^']+)'/.exec(policy)?.[1]}"`;

@@ -1,6 +1,6 @@
 /**
- * A judge without a model, as an operator's `exec` command: reads the question on its input and sends one
- * verdict for each scorer that is named there, with the key of its own run.
+ * A judge without a model, as an operator's `exec` command: reads the question on its input and
+ * sends one verdict for each scorer that is named there, with the key of its own run.
  */
 import { text } from 'node:stream/consumers';
 

@@ -44,7 +44,9 @@ function faultsOfAlter(statement: string): string[] {
   });
 }
 
-/** Why these statements may not run beside an older release (CONTRIBUTING.md); empty when they may. */
+/**
+ * Why these statements may not run beside an older release (CONTRIBUTING.md); empty when they may.
+ */
 export function narrowing(statements: readonly string[]): string[] {
   const plain = statements.map((text) => text.toLowerCase().replaceAll(WITHOUT_BODIES, "''"));
   const made = plain.flatMap(

@@ -12,8 +12,8 @@ import { programFile } from './programs.ts';
 const WORKER = programFile('test/support/worker-process.ts');
 
 /**
- * A worker as a process of its own on a machine that looks different to it: `mount` is a shell command in
- * which `$0` is the path `at`. Answers its process id once it is ready.
+ * A worker as a process of its own on a machine that looks different to it: `mount` is a shell
+ * command in which `$0` is the path `at`. Answers its process id once it is ready.
  */
 export async function startMountedWorker(
   { service, dataDir }: Pick<Bench, 'service' | 'dataDir'>,

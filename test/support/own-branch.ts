@@ -1,6 +1,9 @@
 import { branchName } from '../../src/worker/git/branch-name.ts';
 
-/** The head of a pull request that a run made: a branch that the worker named for it, in the repository itself. */
+/**
+ * The head of a pull request that a run made: a branch that the worker named for it, in the
+ * repository itself.
+ */
 export function ownHead(
   run: { run_id: string },
   repository = 'acme/widgets',

@@ -1,7 +1,10 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import type { Reporter, TestModule } from 'vitest/node';
 
-/** Where a run leaves what passed for the one that tries again what failed (`tests.sh`): a line each. */
+/**
+ * Where a run leaves what passed for the one that tries again what failed (`tests.sh`): a line
+ * each.
+ */
 const { PASSED_FILE } = process.env;
 
 /** `passed`, and what passed in the run before this. */

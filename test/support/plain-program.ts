@@ -8,7 +8,8 @@ const FOLDER = resolve(import.meta.dirname, '../../node_modules/.cache/runlink')
 
 /**
  * A program of one TypeScript file as plain JavaScript, made once for each state of its text. In a
- * sandbox nothing compiled is kept: there taking the types out costs more at each start than all else.
+ * sandbox nothing compiled is kept: there taking the types out costs more at each start than all
+ * else.
  */
 export async function plainProgram(file: string): Promise<string> {
   const source = await readFile(file, 'utf8');

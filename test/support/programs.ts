@@ -7,9 +7,9 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Plugin } from 'rolldown';
 
 /**
- * Our programs as tests start them: bundled from the source once for each state of it, because to find
- * and load a thousand modules is half of the processor time that a start takes. What `npm install` gives
- * people has its own test (`cli/package.test.ts`).
+ * Our programs as tests start them: bundled from the source once for each state of it, because to
+ * find and load a thousand modules is half of the processor time that a start takes. What `npm
+ * install` gives people has its own test (`cli/package.test.ts`).
  */
 const ROOT = resolve(import.meta.dirname, '../..');
 const CACHE = join(ROOT, 'node_modules/.cache/runlink');
@@ -21,7 +21,10 @@ const PROGRAMS = [
   'test/faults/serve-process.ts',
   'test/database/database-process.ts',
 ];
-/** What those start in turn, in the places of an installed package: sandboxes and threads keep nothing compiled. */
+/**
+ * What those start in turn, in the places of an installed package: sandboxes and threads keep
+ * nothing compiled.
+ */
 const STARTED = {
   'app/config/config-thread': 'src/app/config/config-thread.ts',
   'database/end-unused-server': 'src/database/end-unused-server.ts',
@@ -57,8 +60,8 @@ export function programFile(source: string): string {
 }
 
 /**
- * Makes the bundle, unless it is there for this state of the source, for all processes of this run. With
- * an empty `RUNLINK_TEST_PROGRAMS` the source is started.
+ * Makes the bundle, unless it is there for this state of the source, for all processes of this run.
+ * With an empty `RUNLINK_TEST_PROGRAMS` the source is started.
  */
 export async function bundlePrograms(): Promise<void> {
   if (process.env[FOLDER] !== undefined) return;
@@ -123,7 +126,10 @@ async function packages(): Promise<string[]> {
   return Object.keys(dependencies).filter((name) => !BUNDLED.test(name));
 }
 
-/** Each module goes on finding its threads, assets and neighbours where its source lies, but for `STARTED`. */
+/**
+ * Each module goes on finding its threads, assets and neighbours where its source lies, but for
+ * `STARTED`.
+ */
 const withOwnPlaces = (folder: string): Plugin => ({
   name: 'own-places',
   transform(code, id) {

@@ -7,9 +7,9 @@ import { findRunningServer } from '../../src/database/cluster.ts';
 import { stopEmbeddedServer } from '../../src/database/embedded-server.ts';
 
 /**
- * Clears away what a test run leaves: `reaper.ts DATABASE_DIR TEMPORARY_DIR`. Waits until its standard
- * input ends, which it does with the run, however that dies. Where the run did not say `done` before,
- * every process that works in one of the folders, or names it, is ended.
+ * Clears away what a test run leaves: `reaper.ts DATABASE_DIR TEMPORARY_DIR`. Waits until its
+ * standard input ends, which it does with the run, however that dies. Where the run did not say
+ * `done` before, every process that works in one of the folders, or names it, is ended.
  */
 const FOR_MS = 10_000;
 const [, , databaseDir = '', temporaryDir = ''] = process.argv;
@@ -31,7 +31,10 @@ if (server) await stopEmbeddedServer(server.pid);
 for (const mounted of await mountsBelow()) await run('umount', ['-l', mounted]).catch(() => {});
 for (const folder of folders) await rm(folder, { recursive: true, force: true, maxRetries: 2 });
 
-/** What the storage of a container that was killed keeps mounted: Node would try for hours to remove it. */
+/**
+ * What the storage of a container that was killed keeps mounted: Node would try for hours to remove
+ * it.
+ */
 async function mountsBelow(): Promise<string[]> {
   const mounts = await readFile('/proc/self/mounts', 'utf8').catch(() => '');
   const places = mounts.split('\n').flatMap((line) => line.split(' ')[1] ?? []);

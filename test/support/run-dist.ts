@@ -35,7 +35,10 @@ export interface RunningStep {
   done: Promise<StepResult>;
 }
 
-/** What the runner lays out for a step: its folder, its environment, and what it left there at its end. */
+/**
+ * What the runner lays out for a step: its folder, its environment, and what it left there at its
+ * end.
+ */
 export interface StepPlace {
   directory: string;
   entry: string;

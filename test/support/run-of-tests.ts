@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { ensureEmbeddedServer } from '../../src/database/embedded-server.ts';
 import setup from './test-run.ts';
 
-/** A test run in small, to be killed: its server, and processes of tests that left their parents. */
+/**
+ * A test run in small, to be killed: its server, and processes of tests that left their parents.
+ */
 const given: { databaseDir?: string } = {};
 const end = await setup({ provide: (name, value) => Object.assign(given, { [name]: value }) });
 const { databaseDir = '' } = given;

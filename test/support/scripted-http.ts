@@ -48,8 +48,8 @@ async function listen(server: Server): Promise<number> {
 }
 
 /**
- * An HTTP server that answers as scripted, one script per request, the last one for all that follow.
- * Keeps what it was asked.
+ * An HTTP server that answers as scripted, one script per request, the last one for all that
+ * follow. Keeps what it was asked.
  */
 export async function startScripted(
   ...scripts: readonly Script[]

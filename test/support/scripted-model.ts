@@ -2,7 +2,9 @@ import { LLMock, type ChatCompletionRequest, type FixtureResponse } from '@copil
 
 const USAGE = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 };
 
-/** What the model does next, written into the prompt: it needs no memory, and so survives restarts. */
+/**
+ * What the model does next, written into the prompt: it needs no memory, and so survives restarts.
+ */
 export type ModelStep =
   | { shell: string }
   /** Writes a new file by the agent's own tool for it. */
@@ -89,7 +91,10 @@ function patchOf({ write: { path, content } }: Extract<ModelStep, { write: objec
   return `${patch.join('\n')}\n*** End Patch\n`;
 }
 
-/** One agent offers MCP tools only to models that search for them; called by their names they work too. */
+/**
+ * One agent offers MCP tools only to models that search for them; called by their names they work
+ * too.
+ */
 function deferredTool(tools: readonly Tool[], step: ToolStep): Tool | undefined {
   const searches = tools.some(({ function: { name } }) => name === 'ToolSearch');
   if (!searches || !('mcp' in step)) return undefined;

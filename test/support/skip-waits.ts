@@ -7,8 +7,8 @@ import { onTestFinished, vi } from 'vitest';
 const skipping = new AsyncLocalStorage<number[]>();
 
 /**
- * From now to the test's end every wait (`sleep`) of what the test calls is over at once. Answers the
- * list of waits that were asked for, in milliseconds, which grows as they come.
+ * From now to the test's end every wait (`sleep`) of what the test calls is over at once. Answers
+ * the list of waits that were asked for, in milliseconds, which grows as they come.
  */
 export function skipWaits(): number[] {
   const waits: number[] = [];

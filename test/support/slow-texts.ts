@@ -27,7 +27,9 @@ export function repeated(atom: string, size: number): string {
   return atom.repeat(Math.ceil(size / atom.length)).slice(0, size);
 }
 
-/** Texts of one atom each, alone, behind a command, and before one: as an attacker would write them. */
+/**
+ * Texts of one atom each, alone, behind a command, and before one: as an attacker would write them.
+ */
 export function slowTexts(size: number): { name: string; text: string }[] {
   return ATOMS.flatMap((atom) => {
     const many = repeated(atom, size - 20);

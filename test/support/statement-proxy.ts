@@ -3,7 +3,9 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { Interruption, Steps } from './step-proxy.ts';
 
-/** Address of a proxy in front of a PostgreSQL; each statement is a step, but those that `skips`. */
+/**
+ * Address of a proxy in front of a PostgreSQL; each statement is a step, but those that `skips`.
+ */
 export async function proxyStatements(
   databaseUrl: string,
   steps: Steps,
@@ -82,7 +84,10 @@ function messageReader(): (chunk: Buffer) => Buffer[] {
   };
 }
 
-/** Whether an answer ends with ReadyForQuery, or asks for the rows of a copy: the statement has taken effect. */
+/**
+ * Whether an answer ends with ReadyForQuery, or asks for the rows of a copy: the statement has
+ * taken effect.
+ */
 function isReady(chunk: Buffer): boolean {
   if (chunk[0] === 'G'.charCodeAt(0)) return true;
   return chunk.at(-6) === 'Z'.charCodeAt(0) && chunk.readInt32BE(chunk.length - 5) === 5;

@@ -38,8 +38,9 @@ process.stdout.write = (chunk: string | Uint8Array, ...more: never[]): boolean =
 };
 
 /**
- * Runs the Action's source in this process as the runner runs the bundle: a tenth of the processor time of
- * a process. What is about the process itself (signals, proxies, what is loaded) takes `startStep`.
+ * Runs the Action's source in this process as the runner runs the bundle: a tenth of the processor
+ * time of a process. What is about the process itself (signals, proxies, what is loaded) takes
+ * `startStep`.
  */
 export async function runStepHere(step: StepInput): Promise<StepResult> {
   const { env, collect } = await layOutStep(step);

@@ -10,7 +10,9 @@ export interface Interruption {
   interrupt: () => void;
 }
 
-/** Counts the steps that a process takes through any number of proxies and interrupts one of them. */
+/**
+ * Counts the steps that a process takes through any number of proxies and interrupts one of them.
+ */
 export class Steps {
   #count = 0;
   #plan: (Interruption & { isDue: (name: string, count: number) => boolean }) | undefined;
@@ -42,7 +44,9 @@ export class Steps {
   }
 }
 
-/** Base URL of a proxy in front of an HTTP server; each request is a step, but those that are held. */
+/**
+ * Base URL of a proxy in front of an HTTP server; each request is a step, but those that are held.
+ */
 export async function proxyRequests(target: string, steps: Steps): Promise<string> {
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const name = `${request.method} ${request.url}`;

@@ -182,8 +182,8 @@ const absent: CliProcess = {
 };
 
 /**
- * Starts service, worker and, unless told otherwise, App as separate processes, on a database of their own
- * where none is named; all end with the test.
+ * Starts service, worker and, unless told otherwise, App as separate processes, on a database of
+ * their own where none is named; all end with the test.
  */
 export async function startStoryWorld(
   options: { app?: boolean; databaseUrl?: string } = {},

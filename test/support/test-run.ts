@@ -6,7 +6,10 @@ import { join, resolve } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { bundlePrograms } from './programs.ts';
 
-/** Where Linux keeps files in memory: there a database is made in a tenth of the time that a disk takes. */
+/**
+ * Where Linux keeps files in memory: there a database is made in a tenth of the time that a disk
+ * takes.
+ */
 const MEMORY = '/dev/shm';
 /** More than the databases of a whole run ever take up together. */
 const ENOUGH_BYTES = 4 * 1024 ** 3;
@@ -25,7 +28,9 @@ async function placeForDatabase(): Promise<string> {
   }
 }
 
-/** A folder of this run that other users may pass through: a database that root starts runs as one. */
+/**
+ * A folder of this run that other users may pass through: a database that root starts runs as one.
+ */
 async function makeFolder(parent: string, name: string): Promise<string> {
   const folder = await mkdtemp(join(parent, name));
   await chmod(folder, 0o711);

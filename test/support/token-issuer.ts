@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { SignJWT, exportJWK, generateKeyPair, type CryptoKey, type JWTPayload } from 'jose';
 import { startFake } from './fake-http.ts';
 
-/** Plays GitHub's OIDC issuer, its keys' address and the address where a runner asks for a token. */
+/**
+ * Plays GitHub's OIDC issuer, its keys' address and the address where a runner asks for a token.
+ */
 export interface TokenIssuer {
   url: string;
   seen: { path: string }[];

@@ -30,7 +30,10 @@ function routeOf(pathname: string): string | undefined {
   return found.find((path) => !path.includes('{')) ?? found[0];
 }
 
-/** The validator of an answer's body, or undefined where it is not JSON; throws for what is not published. */
+/**
+ * The validator of an answer's body, or undefined where it is not JSON; throws for what is not
+ * published.
+ */
 function validatorOf(method: string, route: string, answer: Response) {
   const status = String(answer.status);
   const name = `${method} ${route} → ${status}`;

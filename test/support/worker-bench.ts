@@ -13,7 +13,10 @@ import type { FakeStep } from './fake-agent.ts';
 import { FAKE_HARNESSES, makeLease, makeRemote, script } from './worker-remote.ts';
 import { WorkerProtocol, type ServedRun } from './worker-protocol.ts';
 
-/** What the suites of the worker keep runs in; all of them again in containers for RUNLINK_TEST_SANDBOX=container. */
+/**
+ * What the suites of the worker keep runs in; all of them again in containers for
+ * RUNLINK_TEST_SANDBOX=container.
+ */
 export const SANDBOX = process.env['RUNLINK_TEST_SANDBOX'] === 'container' ? 'container' : 'bwrap';
 
 /** Where a run sees this Node. */

@@ -1,4 +1,7 @@
-/** A worker as a process of its own, so that a test can kill it. Options come as JSON in WORKER_OPTIONS. */
+/**
+ * A worker as a process of its own, so that a test can kill it. Options come as JSON in
+ * WORKER_OPTIONS.
+ */
 import { createLog } from '../../src/base/log.ts';
 import { startWorker } from '../../src/worker/main.ts';
 import type { WorkerOptions } from '../../src/worker/worker-options.ts';

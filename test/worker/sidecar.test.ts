@@ -24,7 +24,9 @@ function makePod(): Pod {
   return pod;
 }
 
-/** As a container of the pod sees it: bubblewrap is its first process, and this machine its image. */
+/**
+ * As a container of the pod sees it: bubblewrap is its first process, and this machine its image.
+ */
 function startContainer(
   name: (typeof NAMES)[number],
   pod: Pod,

@@ -7,7 +7,10 @@ import { TEMPLATE_NAMES } from '../../github/read/prompt.ts';
 import { PERMISSIONS } from '../../github/read/permission.ts';
 import { REVIEW_VERDICTS } from '../../github/render/review.ts';
 
-/** Where a repository says how the App behaves there; read from the default branch only (threats.md G12). */
+/**
+ * Where a repository says how the App behaves there; read from the default branch only (threats.md
+ * G12).
+ */
 export const CONFIG_PATH = '.github/runlink.yml';
 
 const login = z

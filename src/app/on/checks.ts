@@ -48,7 +48,10 @@ async function repair(
   return carryOutOn(context, delivered, thread);
 }
 
-/** The open pull requests whose head is the checked commit, one for each head branch: a repair is pushed to the branch. */
+/**
+ * The open pull requests whose head is the checked commit, one for each head branch: a repair is
+ * pushed to the branch.
+ */
 async function threadsOfChecks(
   github: Github,
   { checks, repository: { owner, name: repo } }: GithubEvent,

@@ -3,7 +3,10 @@ import type { AppContext } from '../context.ts';
 import { publishRun } from './publish-run.ts';
 import { markStale, updateRuns } from '../store/runs.ts';
 
-/** Reads a run from the service and shows it: what changed before it was stored was seen by no watch. */
+/**
+ * Reads a run from the service and shows it: what changed before it was stored was seen by no
+ * watch.
+ */
 export async function refreshRun(context: AppContext, runId: string): Promise<void> {
   await markStale(context.db, [runId]);
   try {

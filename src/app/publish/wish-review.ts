@@ -9,8 +9,8 @@ import { storeReview, type StoredRun } from '../store/runs.ts';
 const READ_WITHIN_MS = 15_000;
 
 /**
- * Has the review that a run left posted on the pull request it was last asked on, once for each content of the file. A run of
- * the Action that was only taken up here is the Action's to post of.
+ * Has the review that a run left posted on the pull request it was last asked on, once for each
+ * content of the file. A run of the Action that was only taken up here is the Action's to post of.
  */
 export async function wishReview(context: AppContext, stored: StoredRun): Promise<void> {
   const artifact = reviewArtifact(stored.run);

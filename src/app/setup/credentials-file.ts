@@ -53,8 +53,8 @@ export function namesApp(variables: Variables): boolean {
 }
 
 /**
- * The environment's variables, and the App of an earlier set-up under the names that the service reads
- * it by, unless the environment names another App: what is kept belongs together.
+ * The environment's variables, and the App of an earlier set-up under the names that the service
+ * reads it by, unless the environment names another App: what is kept belongs together.
  */
 export function withKeptApp(
   dataDir: string,

@@ -4,7 +4,9 @@ import { z } from 'zod';
 import { GITHUB_CALLBACK_PATH } from '../../contract/people.ts';
 import { WEBHOOK_PATH } from '../http/receive.ts';
 
-/** The part of app.yml that describes any installation of the App; addresses come with the server. */
+/**
+ * The part of app.yml that describes any installation of the App; addresses come with the server.
+ */
 const manifestFile = z.strictObject({
   name: z.string(),
   url: z.url(),

@@ -52,7 +52,9 @@ const checkRuns = z.object({
   ),
 });
 
-/** The failing jobs of a workflow run, or the failing checks of a suite, with the end of their logs. */
+/**
+ * The failing jobs of a workflow run, or the failing checks of a suite, with the end of their logs.
+ */
 export async function failedJobs(
   github: Github,
   { repository: { owner, name: repo } }: GithubEvent,

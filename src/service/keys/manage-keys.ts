@@ -202,7 +202,10 @@ function ofHolder(filter: KeyFilter) {
     or (team_id = ${teamId} and (${filter.all ?? false} or user_id = ${userId} or kind = 'agent')))`;
 }
 
-/** What may be shown of keys that are not revoked, newest first, without those of runs: never a key itself (threats.md S1). */
+/**
+ * What may be shown of keys that are not revoked, newest first, without those of runs: never a key
+ * itself (threats.md S1).
+ */
 export async function listKeys(db: Db, filter: KeyFilter = {}) {
   return db
     .selectFrom('api_keys as k')

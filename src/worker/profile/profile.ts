@@ -73,7 +73,9 @@ export interface Launch {
   sessionMode?: string;
   /** Set through the session's configuration option of category `model`. */
   sessionModel?: string | undefined;
-  /** Set through the session's configuration option of category `thought_level`, where it offers it. */
+  /**
+   * Set through the session's configuration option of category `thought_level`, where it offers it.
+   */
   sessionThought?: string | undefined;
   authMethod?: string;
   sessionMeta?: Record<string, unknown>;

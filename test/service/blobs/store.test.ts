@@ -18,7 +18,10 @@ const LOOK_EVERY = (isLong ? 16 : 32) * MIB;
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** Bytes of contents that somebody still holds: the second collection waits for what the first frees beside us. */
+/**
+ * Bytes of contents that somebody still holds: the second collection waits for what the first frees
+ * beside us.
+ */
 function held(): number {
   collectGarbage();
   collectGarbage();
