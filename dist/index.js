@@ -501,11 +501,11 @@ function isAmbiguous(failure) {
 const REASONS = {
 	method_not_allowed: {
 		kind: "rejected",
-		text: "only POST is answered here"
+		text: "this address answers only POST"
 	},
 	payload_too_large: {
 		kind: "rejected",
-		text: "the body is larger than GitHub sends"
+		text: "the body is larger than any that GitHub sends"
 	},
 	bad_signature: {
 		kind: "rejected",
@@ -513,7 +513,7 @@ const REASONS = {
 	},
 	headers_missing: {
 		kind: "rejected",
-		text: "the headers do not name delivery and event"
+		text: "the headers do not name the delivery and the event"
 	},
 	inbox_unavailable: {
 		kind: "rejected",
@@ -537,19 +537,19 @@ const REASONS = {
 	},
 	unreadable_payload: {
 		kind: "skip",
-		text: "the event’s payload is not what GitHub documents"
+		text: "the payload is not as GitHub documents it"
 	},
 	not_created: {
 		kind: "skip",
-		text: "only new comments count, not edits or deletions"
+		text: "edited and deleted comments start nothing"
 	},
 	not_a_command: {
 		kind: "skip",
-		text: "the text holds no command"
+		text: "the text has no command"
 	},
 	not_the_authors: {
 		kind: "skip",
-		text: "the text was put here by somebody other than its author"
+		text: "somebody other than its author put the text here"
 	},
 	label_mismatch: {
 		kind: "skip",
@@ -573,19 +573,19 @@ const REASONS = {
 	},
 	bot: {
 		kind: "skip",
-		text: "bots start nothing unless they are listed by name"
+		text: "a bot starts nothing unless it is listed by name"
 	},
 	own_comment: {
 		kind: "skip",
-		text: "our own comments never start anything"
+		text: "Runlink’s own comments start nothing"
 	},
 	own_push: {
 		kind: "skip",
-		text: "what a run pushed starts no other run by itself"
+		text: "a push by a run does not start another run"
 	},
 	queue_branch: {
 		kind: "skip",
-		text: "the branch is a merge queue’s, and goes with it"
+		text: "this is a temporary branch of a merge queue"
 	},
 	repairs_exhausted: {
 		kind: "skip",
@@ -593,11 +593,11 @@ const REASONS = {
 	},
 	secrets_withheld: {
 		kind: "skip",
-		text: "GitHub gives workflows of forks and Dependabot no secrets"
+		text: "GitHub gives no secrets to workflows of forks and Dependabot"
 	},
 	own_check: {
 		kind: "skip",
-		text: "our own checks never start anything"
+		text: "Runlink’s own checks start nothing"
 	},
 	duplicate_delivery: {
 		kind: "skip",
@@ -605,11 +605,11 @@ const REASONS = {
 	},
 	duplicate_request: {
 		kind: "skip",
-		text: "this request has a run already"
+		text: "this request already has a run"
 	},
 	busy: {
 		kind: "skip",
-		text: "a run is working on this thread already"
+		text: "a run is already working on this thread"
 	},
 	no_actor: {
 		kind: "refusal",
@@ -617,15 +617,15 @@ const REASONS = {
 	},
 	actor_mismatch: {
 		kind: "refusal",
-		text: "the sender is not the author of the text"
+		text: "the person who sent the event did not write the text"
 	},
 	actor_below_bar: {
 		kind: "refusal",
-		text: "their permission on this repository is too low"
+		text: "the person’s permission on this repository is too low"
 	},
 	permission_unknown: {
 		kind: "refusal",
-		text: "GitHub did not say which permission they have"
+		text: "GitHub did not say which permission the person has"
 	},
 	fork: {
 		kind: "refusal",
@@ -633,11 +633,11 @@ const REASONS = {
 	},
 	fork_sha_required: {
 		kind: "refusal",
-		text: "the command must name the commit of the fork"
+		text: "the command must name the fork’s head commit"
 	},
 	fork_sha_mismatch: {
 		kind: "refusal",
-		text: "the named commit is no longer the head"
+		text: "the named commit is no longer the head of the pull request"
 	},
 	head_unknown: {
 		kind: "refusal",
@@ -653,7 +653,7 @@ const REASONS = {
 	},
 	option_without_value: {
 		kind: "refusal",
-		text: "an option lacks its value"
+		text: "an option has no value"
 	},
 	no_prompt: {
 		kind: "refusal",
@@ -661,23 +661,23 @@ const REASONS = {
 	},
 	quoted_command: {
 		kind: "refusal",
-		text: "the command stands in quotation marks"
+		text: "the command is in quotation marks"
 	},
 	unreadable_text: {
 		kind: "refusal",
-		text: "the Markdown of the text takes too long to read"
+		text: "the text’s Markdown takes too long to parse"
 	},
 	too_many_commands: {
 		kind: "refusal",
-		text: "the text holds too many commands"
+		text: "the text has too many commands"
 	},
 	command_not_allowed: {
 		kind: "refusal",
-		text: "this command is reserved for others here"
+		text: "this repository does not allow the person this command"
 	},
 	limit_reached: {
 		kind: "refusal",
-		text: "the limit of runs is reached"
+		text: "the limit on runs is reached"
 	},
 	no_finding: {
 		kind: "refusal",
@@ -689,7 +689,7 @@ const REASONS = {
 	},
 	run_ended: {
 		kind: "refusal",
-		text: "the run has ended already"
+		text: "the run has already ended"
 	},
 	not_cancellable: {
 		kind: "refusal",
@@ -709,27 +709,27 @@ const REASONS = {
 	},
 	started: {
 		kind: "done",
-		text: "the run was started and goes on by itself"
+		text: "the run was started and keeps running"
 	},
 	followed_up: {
 		kind: "done",
-		text: "the message was sent to the run, which goes on by itself"
+		text: "the message was sent to the run, which keeps running"
 	},
 	dry_run: {
 		kind: "done",
-		text: "the request was shown and not sent"
+		text: "a dry run: the request was shown, not sent"
 	},
 	config_read: {
 		kind: "done",
-		text: "the configuration is in force"
+		text: "the configuration was read and is used from now on"
 	},
 	config_broken: {
 		kind: "done",
-		text: "the faults of the configuration were reported"
+		text: "the errors in the configuration were reported"
 	},
 	issue_moved: {
 		kind: "done",
-		text: "what is shown of the runs went with the issue"
+		text: "the issue was moved; its runs are now reported at its new address"
 	},
 	pull_opened: {
 		kind: "done",
@@ -781,7 +781,7 @@ const REASONS = {
 	},
 	output_invalid: {
 		kind: "failure",
-		text: "the output.json of the run does not fit output-schema"
+		text: "the run’s output.json does not match output-schema"
 	},
 	failed: {
 		kind: "failure",
@@ -789,11 +789,11 @@ const REASONS = {
 	},
 	errored: {
 		kind: "failure",
-		text: "the run ended with an error of the service"
+		text: "the run ended because of an error in the service"
 	},
 	blocked: {
 		kind: "failure",
-		text: "the run needs an answer from somebody"
+		text: "the run is waiting for an answer"
 	},
 	cancelled: {
 		kind: "failure",
@@ -801,7 +801,7 @@ const REASONS = {
 	},
 	timed_out: {
 		kind: "failure",
-		text: "the time limit of the step passed"
+		text: "the step reached its time limit"
 	},
 	interrupted: {
 		kind: "failure",
@@ -813,7 +813,7 @@ const REASONS = {
 	},
 	service_unreachable: {
 		kind: "failure",
-		text: "the service did not answer as it should"
+		text: "the service could not be reached or gave no valid answer"
 	},
 	service_refused: {
 		kind: "failure",
@@ -821,11 +821,11 @@ const REASONS = {
 	},
 	permission_missing: {
 		kind: "failure",
-		text: "Runlink lacks a permission on GitHub"
+		text: "Runlink is missing a permission on GitHub"
 	},
 	github_unreachable: {
 		kind: "failure",
-		text: "GitHub did not answer as it should"
+		text: "GitHub could not be reached or gave no valid answer"
 	},
 	unknown_environment: {
 		kind: "failure",
@@ -837,7 +837,7 @@ const REASONS = {
 	},
 	internal_error: {
 		kind: "failure",
-		text: "something went wrong on our side"
+		text: "something went wrong inside Runlink"
 	}
 };
 // src/base/time.ts
@@ -10874,7 +10874,7 @@ var StepLog = class {
 	}
 };
 function singleText(event) {
-	if (event.type === "followup") return `Told: ${cutEnd(event.message)}`;
+	if (event.type === "followup") return `Message sent: ${cutEnd(event.message)}`;
 	if (event.type === "notice") return event.text;
 	if (event.type === "permission") return `${event.title}: ${event.decision}`;
 	if (event.type === "agent_started") return `${event.harness} ${event.version ?? ""} started`;

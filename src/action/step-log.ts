@@ -114,7 +114,7 @@ export class StepLog {
 }
 
 function singleText(event: Single): string {
-  if (event.type === 'followup') return `Told: ${cutEnd(event.message)}`;
+  if (event.type === 'followup') return `Message sent: ${cutEnd(event.message)}`;
   if (event.type === 'notice') return event.text;
   if (event.type === 'permission') return `${event.title}: ${event.decision}`;
   if (event.type === 'agent_started') return `${event.harness} ${event.version ?? ''} started`;

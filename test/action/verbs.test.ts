@@ -54,7 +54,7 @@ describe.concurrent('on a thread with a run', () => {
     await runOnThread(w, 'SUCCEEDED');
     const step = await w.run(second('/agent cancel'));
     expect(step.outputs['reason-code']).toBe('run_ended');
-    expect(w.github.comments.at(-1)?.body).toContain('the run has ended already');
+    expect(w.github.comments.at(-1)?.body).toContain('the run has already ended');
   });
 
   it('more work is a follow-up to it, sent once, and its comment is the same one', async (context) => {

@@ -87,7 +87,7 @@ describe.concurrent('a command', () => {
   it('retry is not stacked on a run that works', async () => {
     const { place } = await working();
     expect(await world.reasonOf(await world.say(place, '/agent retry'))).toBe('busy');
-    await shows(place, 'a run is working on this thread already');
+    await shows(place, 'a run is already working on this thread');
     await world.runOf(place);
   });
 
@@ -99,7 +99,7 @@ describe.concurrent('a command', () => {
     await vi.waitFor(() => expect(world.reactionsOn(said.id)).toEqual(['rocket']), soon);
     await shows(place, '`CANCELLED`');
     expect(await world.reasonOf(await world.say(place, '/agent cancel'))).toBe('run_ended');
-    await shows(place, 'the run has ended already');
+    await shows(place, 'the run has already ended');
   });
 
   it('cancel waits for a run that is just starting, and says what cannot be cancelled', async () => {

@@ -68,7 +68,7 @@ describe.concurrent('limits', () => {
     expect([await reason(other), await reason(third)]).toEqual(['started', 'limit_reached']);
     for (const at of [place, third]) {
       await vi.waitFor(
-        () => expect(world.bodiesOn(at).join()).toContain('the limit of runs is reached'),
+        () => expect(world.bodiesOn(at).join()).toContain('the limit on runs is reached'),
         soon,
       );
     }

@@ -162,7 +162,7 @@ describe('the run page', () => {
     );
     const page = await read();
     expect(page).toContain('<pre class="prompt wrap">fix it</pre>');
-    expect(page).toMatch(/<summary>Sent along<\/summary>\s*<pre class="prompt wrap">Repository:/);
+    expect(page).toMatch(/<summary>Context<\/summary>\s*<pre class="prompt wrap">Repository:/);
     expect(await read('/details')).toMatch(/Started from<\/dt>\s*<dd>GitHub/);
   });
 });
@@ -181,7 +181,7 @@ it('says of a follow-up from GitHub who wrote it and what, and folds the rest', 
   const { read } = await visit((b) => b.addRun({}, [said]).run_id);
   const page = await read();
   expect(page).toContain('<bdi>ada, by github-app</bdi>');
-  expect(page).toMatch(/<p>also this<\/p>[^]*<summary>Sent along<\/summary>/);
+  expect(page).toMatch(/<p>also this<\/p>[^]*<summary>Context<\/summary>/);
 });
 
 it('weighs no more however much its commands said, and leads to the rest', async () => {

@@ -72,10 +72,10 @@ export function agentForm({ viewer, choices, draft, uid, problem }: AgentForm): 
   return html`<form class="card stack" method="post" action="${action}">
     ${tokenField(viewer, action)} ${onceField()} ${problemView(problem)}
     ${fieldView({ name: 'name', label: 'Name', value: draft.name, required: true })}
-    ${fieldView({ name: 'description', label: 'What it is for', value: draft.description })}
+    ${fieldView({ name: 'description', label: 'Description', value: draft.description })}
     ${fieldView({
       name: 'prompt',
-      label: 'What it is always told',
+      label: 'Prompt',
       value: draft.prompt,
       rows: 4,
       hint: 'Comes before the prompt of each of its runs.',
@@ -93,7 +93,7 @@ export function agentForm({ viewer, choices, draft, uid, problem }: AgentForm): 
     ${fieldView({ name: 'host', label: 'Worker host', value: draft.host, mono: true, hint: HOST_HINT })}
     <p class="buttons">
       <button class="primary">${uid === undefined ? 'Create agent' : 'Save'}</button>
-      <a class="button" href="${action}">Leave it</a>
+      <a class="button" href="${action}">Cancel</a>
     </p>
   </form>`;
 }

@@ -33,7 +33,7 @@ export function environmentOptions({ environments }: Choices): Option[] {
 export function modelOptions({ models, defaultModel }: Choices): Option[] {
   const usual = models.find((model) => model.id === defaultModel)?.display_name;
   const all = models.map(({ id, display_name }): Option => [id, display_name]);
-  return [['', usual ?? 'Usual model'], ...all];
+  return [['', usual ?? 'Default model'], ...all];
 }
 
 /**

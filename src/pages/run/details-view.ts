@@ -43,7 +43,7 @@ function who(run: RunItem): Fact[] {
     ['Asked by', actor ?? (creator && html`<bdi>${creator}</bdi>`)],
     ['Runs as', executor !== creator && executor ? html`<bdi>${executor}</bdi>` : undefined],
     ['Started from', sourceWords(run)],
-    ['Seen by', run.scope?.type === 'User' ? 'nobody else of the team' : undefined],
+    ['Visible to', run.scope?.type === 'User' ? 'only its creator' : undefined],
   ];
 }
 

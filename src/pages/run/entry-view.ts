@@ -96,7 +96,7 @@ function followupView(event: Event<'followup'>, now: Date): Html {
     along === ''
       ? ''
       : html`<details class="help">
-          <summary>Sent along</summary>
+          <summary>Context</summary>
           <pre class="prompt wrap">${along}</pre>
         </details>`;
   const name = login === undefined ? sender : `${login}, by ${sender}`;
@@ -139,7 +139,9 @@ function singleView(event: Single, now: Date): Html | '' {
 
 function messageView(item: Item & { type: 'message' }, now: Date): Html {
   const [who, kind] =
-    item.role === 'user' ? (['Told the agent', 'person'] as const) : (['Agent', 'agent'] as const);
+    item.role === 'user'
+      ? (['Sent to the agent', 'person'] as const)
+      : (['Agent', 'agent'] as const);
   return speech(who, kind, item.at, messageText(item.text), now);
 }
 

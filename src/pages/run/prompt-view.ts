@@ -14,7 +14,7 @@ export function promptView({ prompt, metadata }: RunItem, isWhole = false): Html
   const isOfFace = metadata?.['runlink.repository'] !== undefined;
   const { asked, along } = isOfFace ? splitAsked(prompt) : { asked: prompt, along: '' };
   const short = asked.length > UNFOLDED ? asked.slice(0, UNFOLDED).toWellFormed() : asked;
-  const [name, rest] = short === asked ? ['Sent along', along] : ['All of it', prompt];
+  const [name, rest] = short === asked ? ['Context', along] : ['Full prompt', prompt];
   const shown = isWhole ? rest : lightStart(rest, WEIGHT);
   return card(
     'prompt',

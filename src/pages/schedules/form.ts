@@ -40,7 +40,7 @@ export function scheduleForm({ viewer, choices, draft, id, problem, note }: Sche
     <div class="choices">${workFields(choices, draft, offered)}</div>
     <p class="buttons">
       <button class="primary">${id === undefined ? 'Create schedule' : 'Save'}</button>
-      <a class="button" href="${action}">Leave it</a>
+      <a class="button" href="${action}">Cancel</a>
     </p>
   </form>`;
 }

@@ -113,7 +113,7 @@ function agentLink({ uid, name }: Identity): Html {
 function madeFacts(schedule: Schedule, now: Date): Fact[] {
   const { created_at, created_by, updated_at, updated_by } = schedule;
   return [
-    ['Made', whenAndWho(created_at, created_by?.display_name, now)],
+    ['Created', whenAndWho(created_at, created_by?.display_name, now)],
     ['Changed', whenAndWho(updated_at, updated_by?.display_name, now)],
   ];
 }
