@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { RunlinkError } from '../../src/base/error.ts';
 import { diskUse } from '../../src/worker/disk-use.ts';
+import { thrownOutcome } from '../../src/worker/run/agent/outcome.ts';
 import { openBench, temporaryDirectory, type Bench } from '../support/worker-bench.ts';
 import { startMountedWorker } from '../support/mounted-worker.ts';
 import { makeRemote } from '../support/worker-remote.ts';
@@ -33,7 +35,7 @@ describe('a disk that is full', () => {
     expect(run.completed[0]).toMatchObject({
       state: 'ERROR',
       error_code: 'resource_unavailable',
-      message: expect.stringMatching(/no space left/i),
+      message: expect.stringMatching(/no space left.*Make room.*workspaces/i),
     });
     await expect.poll(() => readdirSync(join(data, 'runs')), SOON).toEqual([]);
     const next = await bench.ended(bench.fake([{ say: 'next' }], {}, remote));
@@ -46,6 +48,16 @@ describe('a disk that is full', () => {
     const change = { environment: { ...environment, setup_commands } };
     const setUp = await bench.ended(bench.fake([{ say: 'never' }], change, remote));
     expect(setUp.completed[0]?.message).toMatch(/No space left on device\. Make room.*workspaces/i);
+  });
+
+  it('is why something failed there, where that has no word of it, as git has none of a lock', () => {
+    const said = new RunlinkError('git_failed', 'couldn\u2019t write main.lock', { hint: 'Ask.' });
+    expect(thrownOutcome(said).message).toMatch(/lock\. Ask\.$/);
+    const message: unknown = expect.stringMatching(/lock\. Make room/);
+    expect(thrownOutcome(said, true)).toMatchObject({
+      error_code: 'resource_unavailable',
+      message,
+    });
   });
 });
 

@@ -328,6 +328,10 @@ describe('an image that is pulled', () => {
       'short-name "node" did not resolve to an alias': /whole name.*docker\.io\/library/,
       'x509: certificate signed by unknown authority': /trust the certificate/,
       'http: server gave HTTP response to HTTPS client': /insecure one to podman/,
+      'net/http: TLS handshake timeout': /was not reached.*HTTPS_PROXY/,
+      'dial tcp: lookup nowhere.example: no such host': /was not reached/,
+      'no image found in manifest list for architecture amd64, variant "", OS linux': /processor/,
+      'no matching manifest for linux/amd64 in the manifest list entries': /processor/,
       'toomanyrequests: You have reached your pull rate limit': /later.*podman login/,
     };
     for (const [said, hint] of Object.entries(hints))

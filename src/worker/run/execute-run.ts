@@ -2,6 +2,7 @@ import { RunlinkError, errorMessage } from '../../base/error.ts';
 import { sleep } from '../../base/time.ts';
 import { isTerminal, type TerminalState } from '../../contract/run-state.ts';
 import type { Prompt } from '../agent/session.ts';
+import { diskFree } from '../disk-use.ts';
 import { isLeaseLost, untilAnswered } from '../lease/deliver.ts';
 import { isDemo, resolveProfile } from '../profile/resolve.ts';
 import { viewForAgent, assertMayRun } from './agent/agent-view.ts';
@@ -28,6 +29,8 @@ import {
 import { makeDirectories } from './run-directories.ts';
 import { watchLimits } from './watch-limits.ts';
 
+/** With less free room than this, a disk counts as full. */
+const FULL_BYTES = 1024 * 1024;
 /** How long a stopping worker tries to deliver its last log entries. */
 const LAST_WORDS_MS = 2000;
 
@@ -96,8 +99,13 @@ async function work(run: RunContext, first: boolean): Promise<Outcome> {
     if (code === 'lease_lost' || code === 'worker_stopping') throw reason;
     run.log.warn({ err: errorMessage(reason), code }, 'run stopped');
     if (code === 'run_cancelled') return { state: 'CANCELLED', message: 'The run was cancelled.' };
-    return thrownOutcome(reason);
+    return thrownOutcome(reason, await isFull(run));
   }
+}
+
+/** Not every program says that the disk is full: git only says that it could not write a lock. */
+async function isFull({ stop, worker }: RunContext): Promise<boolean> {
+  return !stop.signal.aborted && (await diskFree(worker.runs).catch(() => Infinity)) < FULL_BYTES;
 }
 
 /**

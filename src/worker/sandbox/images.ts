@@ -32,6 +32,14 @@ const ADVICE: readonly [said: RegExp, advice: string][] = [
     'Have the worker\u2019s machine trust the certificate of that registry, or name the registry as an insecure one to ENGINE (registries.conf of podman, daemon.json of docker).',
   ],
   [
+    /no (image found in|matching) manifest/i,
+    `Take an image that there is for this machine\u2019s processor (${process.arch}).`,
+  ],
+  [
+    /timeout|timed out|no such host|connection re(fused|set)|unreachable|\bEOF\b/i,
+    'The registry was not reached: check its name in `image` of the environment, and its address from the worker\u2019s machine. A proxy is taken from HTTPS_PROXY, by docker from the settings of its daemon.',
+  ],
+  [
     /too ?many ?requests/i,
     'Try it again later; whoever has used `ENGINE login` as the worker\u2019s user may fetch more.',
   ],

@@ -38,13 +38,13 @@ function judgeEnd(end: TurnEnd, turn: Turn): Outcome {
     case 'cancelled':
       return { state: 'CANCELLED', message: 'The run was cancelled.' };
     case 'exited':
-      return problemOutcome(
+      return brokenOutcome(
         end.isLost ? 'resource_unavailable' : 'agent_process_failed',
         `The agent ended before its turn did: ${end.message}.`,
       );
     case 'failed':
       return end.status === undefined
-        ? problemOutcome('agent_process_failed', `The agent failed: ${end.message}`)
+        ? brokenOutcome('agent_process_failed', `The agent failed: ${end.message}`)
         : modelOutcome({ status: end.status, message: end.message });
     case 'stopped':
       return judgeStop(end.reason, turn);
@@ -101,20 +101,33 @@ const CODES: Record<string, ErrorCode> = {
   pull_request_failed: 'not_authorized',
 };
 
-/** The outcome for an error that was thrown during the execution. */
-export function thrownOutcome(error: unknown): Outcome {
-  const code = isDiskFull(error)
-    ? 'resource_unavailable'
-    : error instanceof RunlinkError
-      ? CODES[error.code]
-      : undefined;
+/**
+ * The outcome for an error that was thrown during the execution. `isFull`: the disk is full, whatever
+ * the error says.
+ */
+export function thrownOutcome(error: unknown, isFull = false): Outcome {
+  const { code = '', hint } = error instanceof RunlinkError ? error : {};
   const said = errorMessage(error);
-  const hint = error instanceof RunlinkError ? error.hint : undefined;
-  const sentence = /[.!?]$/.test(said) ? said : `${said}.`;
-  return problemOutcome(code ?? 'internal_error', hint ? `${sentence} ${hint}` : said);
+  const known = CODES[code] ?? 'internal_error';
+  return brokenOutcome(known, said, isFull || isDiskFull(said), isFull ? undefined : hint);
 }
 
-/** Whether the disk is full, from the system's error or from a program's message. */
-export function isDiskFull(error: unknown): boolean {
-  return /ENOSPC|no space left on device/i.test(errorMessage(error));
+const FULL =
+  'Make room on the worker\u2019s disk, or let it keep less: `workspaces: {keep, disk_gib}` in its runlink.yaml.';
+
+/** The outcome of a failure, for which a full disk is the cause if there is one. */
+function brokenOutcome(
+  code: ErrorCode,
+  said: string,
+  isFull = isDiskFull(said),
+  hint = isFull ? FULL : undefined,
+): Outcome {
+  const sentence = /[.!?]$/.test(said) ? said : `${said}.`;
+  const message = hint === undefined ? said : `${sentence} ${hint}`;
+  return problemOutcome(isFull ? 'resource_unavailable' : code, message);
+}
+
+/** Whether a message of the system or of a program says that the disk is full. */
+export function isDiskFull(said: string): boolean {
+  return /ENOSPC|no space left on device/i.test(said);
 }

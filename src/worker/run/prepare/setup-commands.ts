@@ -13,8 +13,6 @@ import { placesOf } from '../run-directories.ts';
 const CUT_OFF =
   'It had no network. List the hosts that it needs as `network` of the environment in runlink.yaml.';
 const NO_SHELL = 'Set-up commands need a shell: take an image that has one, or list none.';
-const FULL =
-  'Make room on the worker\u2019s disk, or let it keep less: `workspaces: {keep, disk_gib}` in its runlink.yaml.';
 const OUTPUT_END_CHARS = 16_384;
 
 /**
@@ -79,6 +77,6 @@ function failure(command: string, how: string, output: string, isCutOff: boolean
   const message = `The set-up command "${command}" failed (${how}).${tail && `\n${tail}`}`;
   if (tail.startsWith('"/bin/sh" could not be started'))
     return new RunlinkError('setup_failed', message, { hint: NO_SHELL });
-  if (isDiskFull(tail)) return new RunlinkError('setup_failed', message, { hint: FULL });
-  return new RunlinkError('setup_failed', message, isCutOff ? { hint: CUT_OFF } : {});
+  const hint = isCutOff && !isDiskFull(tail) ? { hint: CUT_OFF } : {};
+  return new RunlinkError('setup_failed', message, hint);
 }
