@@ -50,5 +50,5 @@ export const networkEntry = z
   .max(256)
   .refine(
     (text) => readNetworkEntry(text) !== undefined,
-    'must be a host such as packages.example.org, *.example.org, example.org:8443, 10.1.2.3 or [fd00::1]:443',
+    'must be a host such as packages.example.org, *.example.org, example.org:8443, 10.1.2.3 or [fd00::1]:443; other letters are written as xn--…',
   );
