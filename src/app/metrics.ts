@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { shareReading } from '../base/metrics.ts';
+import { readInTime, shareReading } from '../base/metrics.ts';
 
 export interface Metrics {
   registry: Registry;
@@ -30,7 +30,8 @@ export function createMetrics(source: AppMetricsSource): Metrics {
     registers: [registry],
     async collect() {
       runs.reset();
-      for (const { state, count } of await source.runsByState()) runs.set({ state }, count);
+      for (const { state, count } of await readInTime(source.runsByState()))
+        runs.set({ state }, count);
     },
   });
   const remaining: Gauge = new Gauge({
@@ -86,7 +87,7 @@ function registerQueue(
   read: () => Promise<{ waiting: number; oldestSeconds: number }>,
 ): void {
   const collect = shareReading(async () => {
-    const depth = await read();
+    const depth = await readInTime(read());
     waiting.set(depth.waiting);
     age.set(depth.oldestSeconds);
   });

@@ -1,4 +1,17 @@
 import { Counter, type Registry } from 'prom-client';
+import { sleep } from './time.ts';
+
+/** Prometheus by itself gives up after ten seconds. */
+const READ_WITHIN_MS = 5000;
+
+/** Rejects if the reading takes so long that whoever scrapes would get nothing at all. */
+export async function readInTime<T>(reading: Promise<T>): Promise<T> {
+  const done = new AbortController();
+  const late = sleep(READ_WITHIN_MS, done.signal).then(() => {
+    throw new Error('This takes too long.');
+  });
+  return Promise.race([reading, late]).finally(() => done.abort());
+}
 
 /** Lets several gauges share one reading; each is shown once that is done. */
 export function shareReading(read: () => Promise<void>): () => Promise<void> {

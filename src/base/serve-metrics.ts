@@ -7,6 +7,16 @@ export interface ServedMetrics {
   close(): Promise<void>;
 }
 
+/** A metric that cannot be read just now is left out, and hides no other. */
+async function textOf(registry: Registry): Promise<string> {
+  const texts = await Promise.all(
+    registry
+      .getMetricsAsArray()
+      .map(({ name }) => registry.getSingleMetricAsString(name).catch(() => '')),
+  );
+  return `${texts.filter((text) => text !== '').join('\n\n')}\n`;
+}
+
 /**
  * Serves `/metrics` for Prometheus on its own port, with the metrics of this process added. Throws
  * `cannot_listen`.
@@ -24,10 +34,8 @@ export async function serveMetrics(
       response.writeHead(404).end();
       return;
     }
-    all.metrics().then(
-      (text) => response.setHeader('content-type', all.contentType).end(text),
-      () => response.writeHead(500).end(),
-    );
+    response.setHeader('content-type', all.contentType);
+    void textOf(all).then((text) => response.end(text));
   });
   const url = await listen(server, address, '--metrics-port');
   return { url: `${url}/metrics`, close: () => closeNow(server) };

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_OPERATOR_CONFIG } from '../../src/config/operator-config.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { createGitAccess, type GitAccess } from '../../src/service/git/git-access.ts';
@@ -124,9 +124,11 @@ describe('how a worker may push (run-lifecycle.md, "Where a run works")', () => 
   });
 
   it('is nothing at once where the App is not installed', async () => {
+    const printed = vi.spyOn(console, 'error');
     const grant = await byApp().grant([{ owner: 'acme', name: 'elsewhere' }], OTHERS);
     expect(grant.token).toBeUndefined();
     expect(asked.filter(({ path }) => path.endsWith('/installation'))).toHaveLength(1);
+    expect(printed).not.toHaveBeenCalled();
   });
 
   it('is the token all the same when GitHub does not say who the bot is', async () => {

@@ -1,9 +1,11 @@
 import type { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createMetrics } from '../../src/app/metrics.ts';
 import { serveMetrics } from '../../src/base/serve-metrics.ts';
 import { sweepLeases } from '../../src/service/sweep/sweep-leases.ts';
 import { openBareService, type BareService } from '../support/bare-service.ts';
 
+const ANY_PORT = { host: '127.0.0.1', port: 0 };
 const WEB = { id: 'webwebwebwebwebwebwebw', name: 'web' };
 
 let bare: BareService;
@@ -36,7 +38,9 @@ describe('the metrics of a node', () => {
       'runlink_runs{state="QUEUED"}',
     ];
     const before = await read();
-    expect(before('runlink_environment_waiting{environment="web"}')).toBeTypeOf('number');
+    const none = [`runlink_queue_waiting${lane}`, `runlink_queue_oldest_seconds${lane}`];
+    for (const name of [...none, 'runlink_environment_waiting{environment="web"}'])
+      expect(before(name)).toBeTypeOf('number');
     await bare.create({ config: { environment_id: WEB.id } });
     const oldest = await bare.create({ config: { environment_id: WEB.id } });
     await bare.create();
@@ -108,17 +112,22 @@ describe('the metrics of a node', () => {
 
   it('are still shown while the database is away, and say that it is', async () => {
     const { pool } = bare.service.context.database;
+    const gone = () => Promise.reject(new Error('away'));
+    const source = { inbox: gone, outbox: gone, githubRemaining: () => [], runsByState: gone };
+    const served = await serveMetrics([registry, createMetrics(source).registry], ANY_PORT);
+    onTestFinished(() => served.close());
     const away = vi.spyOn(pool, 'query').mockRejectedValue(new Error('away'));
-    const value = await read();
-    away.mockRestore();
-    expect(value('runlink_database_up')).toBe(0);
-    expect(value('runlink_runs{state="QUEUED"}')).toBeUndefined();
-    expect(value('runlink_run_changes_total{to="ERROR"}')).toBeGreaterThanOrEqual(0);
+    onTestFinished(() => away.mockRestore());
+    const text = await (await fetch(served.url)).text();
+    expect(text).toContain('runlink_database_up 0\n');
+    expect(text).toContain('runlink_run_changes_total{to="ERROR"} ');
+    expect(text).not.toContain('runlink_runs{');
+    expect(text).not.toContain('runlink_app_inbox_waiting');
+    expect(text).toContain('runlink_app_acknowledge_seconds_count 0');
   });
 
   it('are served on a port of their own, with those of the process', async () => {
-    const address = { host: '127.0.0.1', port: 0 };
-    const served = await serveMetrics([registry], address);
+    const served = await serveMetrics([registry], ANY_PORT);
     onTestFinished(() => served.close());
     const answer = await fetch(served.url);
     expect(answer.headers.get('content-type')).toContain('text/plain');
@@ -126,7 +135,7 @@ describe('the metrics of a node', () => {
     expect(text).toContain('process_resident_memory_bytes');
     expect(text).toContain('runlink_held_requests 0');
     expect((await fetch(new URL('/', served.url))).status).toBe(404);
-    const inTheWay = serveMetrics([], { ...address, port: Number(new URL(served.url).port) });
+    const inTheWay = serveMetrics([], { ...ANY_PORT, port: Number(new URL(served.url).port) });
     await expect(inTheWay).rejects.toMatchObject({ code: 'cannot_listen' });
     expect((await bare.service.fetch(new Request('http://127.0.0.1/metrics'))).status).toBe(404);
   });

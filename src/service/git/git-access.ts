@@ -6,6 +6,7 @@ import { pemText } from '../../base/pem.ts';
 import { retry } from '../../base/retry.ts';
 import type { OperatorConfig } from '../../config/operator-config.ts';
 import type { Lease, LeaseRepository } from '../../contract/lease.ts';
+import { QUIET } from './quiet-octokit.ts';
 
 type Repository = Pick<LeaseRepository, 'owner' | 'name'>;
 type LeaseGit = NonNullable<Lease['git']>;
@@ -127,7 +128,8 @@ async function installationToken(
 }
 
 function appAccess(api_url: string, credentials: AppCredentials, log: Log): GitAccess {
-  const app = new Octokit({ baseUrl: api_url, authStrategy: createAppAuth, auth: credentials });
+  const base = { baseUrl: api_url, log: QUIET };
+  const app = new Octokit({ ...base, authStrategy: createAppAuth, auth: credentials });
   let author: LeaseGit['author'] | undefined;
   async function tokenFor(repositories: readonly Repository[], readsOnly: boolean) {
     try {
@@ -139,7 +141,7 @@ function appAccess(api_url: string, credentials: AppCredentials, log: Log): GitA
   }
   async function authorBy(token: string | undefined): Promise<LeaseGit['author']> {
     // An App's JSON web token is valid only for the routes under /app.
-    const reader = new Octokit({ baseUrl: api_url, ...(token && { auth: token }) });
+    const reader = new Octokit({ ...base, ...(token && { auth: token }) });
     try {
       return (author = await botAuthor(app, reader, AbortSignal.timeout(TRY_WITHIN_MS)));
     } catch (error) {

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { Gauge, Registry } from 'prom-client';
-import { shareReading, showCounts } from '../../base/metrics.ts';
+import { readInTime, shareReading, showCounts } from '../../base/metrics.ts';
 import type { OperatorConfig } from '../../config/operator-config.ts';
 import { RUN_STATES } from '../../contract/run-state.ts';
 import { readOpenRuns, type OpenRuns } from './read-open-runs.ts';
@@ -50,7 +50,7 @@ export function createServiceMetrics(source: MetricsSource): Registry {
 function addOpenRuns(registers: Registry[], { pools, environments }: MetricsSource): void {
   const collect = shareReading(async () => {
     for (const gauge of [waiting, oldest, inEnvironment, runs]) gauge.reset();
-    const found = await readOpenRuns(pools.main).catch(() => undefined);
+    const found = await readInTime(readOpenRuns(pools.main)).catch(() => undefined);
     up.set(found ? 1 : 0);
     if (found) show(found);
   });

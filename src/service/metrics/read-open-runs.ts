@@ -33,7 +33,10 @@ interface Row {
   oldest: number;
 }
 
-/** Both queries read only open runs, by partial indexes, so ended runs cost nothing. */
+/**
+ * Both queries read only open runs, by partial indexes, so ended runs cost nothing. Lanes in which
+ * nothing waits are shown at 0: a graph has no gap then, and an alert ends.
+ */
 const WAITING = `
   select t.name as team, l.worker_host, coalesce(q.environment_id, '') as environment, q.waiting, q.oldest
   from (
@@ -41,7 +44,12 @@ const WAITING = `
       extract(epoch from now() - min(queued_at))::float8 as oldest
     from runs where state = 'QUEUED' and lane is not null group by lane, environment_id) q
   join lanes l on l.id = q.lane join teams t on t.id = l.team_id
-  order by q.oldest desc`;
+  union all
+  select t.name, l.worker_host, '', 0, 0
+  from (select team_id, worker_host from lanes order by id limit ${LANES_MAX}) l join teams t on t.id = l.team_id
+  union all
+  (select name, '', '', 0, 0 from teams order by created_at limit ${LANES_MAX})
+  order by oldest desc, team, worker_host`;
 const WORKING = `
   select state, count(*)::int as count from runs where state in ('PENDING', 'INPROGRESS') group by state`;
 

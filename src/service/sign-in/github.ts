@@ -7,11 +7,9 @@ import { pemText } from '../../base/pem.ts';
 import type { OperatorConfig } from '../../config/operator-config.ts';
 import type { SignInEntry } from '../../config/sign-in.ts';
 import type { ServiceContext } from '../context.ts';
+import { QUIET } from '../git/quiet-octokit.ts';
 
 const WITHIN_MS = 10_000;
-/** Octokit's log is off, because a 404 for somebody who is not a member is a normal answer. */
-const quiet = (): void => {};
-const QUIET = { debug: quiet, info: quiet, warn: quiet, error: quiet };
 
 /**
  * A GitHub account. Its number stays the same; its login may be renamed and reused by somebody
