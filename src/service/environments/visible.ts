@@ -2,15 +2,13 @@ import type { OperatorEnvironment } from '../../config/operator-config.ts';
 import { ProblemError } from '../../contract/problem.ts';
 import type { ServiceContext } from '../context.ts';
 
-type Reach = 'owned' | 'guest' | 'link';
-
 /** The environments that a team owns, is a guest of, or reaches by link. */
 export async function visibleEnvironments(
   context: ServiceContext,
   teamId: string,
 ): Promise<OperatorEnvironment[]> {
   const team = await teamName(context, teamId);
-  return context.config.environments.filter((environment) => reachOf(environment, team));
+  return context.config.environments.filter((environment) => isOpenTo(environment, team));
 }
 
 export async function isVisible(
@@ -36,14 +34,8 @@ export async function requireVisible(
   });
 }
 
-/**
- * How a team has access to an environment; the first match counts (run-lifecycle.md, "Where a run
- * works").
- */
-function reachOf(environment: OperatorEnvironment, team: string): Reach | undefined {
-  if (environment.team === team) return 'owned';
-  if (environment.guests.includes(team)) return 'guest';
-  return environment.link_sharing ? 'link' : undefined;
+function isOpenTo(environment: OperatorEnvironment, team: string): boolean {
+  return environment.team === team || environment.guests.includes(team) || environment.link_sharing;
 }
 
 async function teamName({ db }: ServiceContext, teamId: string): Promise<string> {
