@@ -1,4 +1,5 @@
 import { agentConfig } from './agent-config.ts';
+import { METADATA_MAX_KEYS } from './primitives.ts';
 import type { Schedule } from './schedule.ts';
 import type { CreateRunRequest, RunRead } from './run.ts';
 
@@ -51,16 +52,20 @@ export function requestOf(run: RunRead): CreateRunRequest {
   };
 }
 
+/** Metadata with the id of the schedule that a run started by hand belongs to. */
+export const SCHEDULE_KEY = 'runlink.schedule';
+
 /** The run that a schedule would start now. */
 export function requestOfSchedule(schedule: Schedule): CreateRunRequest {
-  const { name: title, prompt, mode, agent_config, agent_uid, metadata } = schedule;
+  const { name: title, prompt, mode, agent_config, agent_uid, metadata = {} } = schedule;
+  const isFull = Object.keys(metadata).length >= METADATA_MAX_KEYS;
   return {
     title,
     ...(prompt && { prompt }),
     ...(mode && { mode }),
     ...(agent_config && { config: agent_config }),
     ...(agent_uid && { agent_identity_uid: agent_uid }),
-    ...(metadata && { metadata }),
+    metadata: isFull ? metadata : { ...metadata, [SCHEDULE_KEY]: schedule.id },
   };
 }
 

@@ -262,6 +262,7 @@ describe('schedules and agents', () => {
     expect(await runs.get(id)).toMatchObject({
       prompt: 'p',
       agent_config: { environment_id: ENVIRONMENT },
+      schedule: { schedule_name: 'nightly' },
     });
 
     const editor = join(directory, 'editor.sh');

@@ -31,7 +31,8 @@ export function schedulesView({ shown, ways }: ListPart<ScheduleWithRuns>, now: 
       title: 'Scheduled agents',
       columns: ['Name', 'When', 'State', 'Last ten', 'Last run', 'Next run'],
       rows: shown.map(({ schedule, runs }) => {
-        const { last_ran: last, next_run: next } = schedule.history;
+        const { last_ran, next_run: next } = schedule.history;
+        const last = runs[0]?.created_at ?? last_ran;
         return [
           html`<a href="${pathOf(schedule)}"><bdi>${schedule.name}</bdi></a>`,
           html`<span class="words">${inWords(schedule.cron_schedule)}</span>`,

@@ -10,7 +10,7 @@ import { decideConfig } from '../runs/create/resolve-config.ts';
 import { noteBornShared } from '../runs/sharing.ts';
 import { queuePlaceOf } from '../runs/life/run-queue.ts';
 import { latestFiring, nextFiring } from './cron.ts';
-import type { ScheduleRow } from './present-schedule.ts';
+import { scheduleOfRun, type ScheduleRow } from './present-schedule.ts';
 import { sendFiring } from './schedule-queue.ts';
 
 /** The field of a schedule with its runs' configuration. */
@@ -90,11 +90,7 @@ async function runOf(context: ServiceContext, row: ScheduleRow): Promise<NewRun>
     metadata: row.metadata,
     place: await queuePlaceOf(context, teamId, config),
     skill,
-    schedule: {
-      schedule_id: row.id,
-      schedule_name: row.name,
-      cron_schedule: row.cron_schedule,
-    },
+    schedule: scheduleOfRun(row),
   };
 }
 

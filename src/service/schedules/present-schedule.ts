@@ -6,6 +6,7 @@ import { ProblemError } from '../../contract/problem.ts';
 import type { ServiceContext } from '../context.ts';
 import { configOf } from '../environments/list-environments.ts';
 import type { SchedulesTable } from '../resource-tables.ts';
+import type { NewRun } from '../runs/create/new-run.ts';
 
 export type ScheduleRow = Selectable<SchedulesTable>;
 
@@ -66,20 +67,33 @@ export async function listSchedules(
     .toSorted((a, b) => byName.compare(a.name, b.name));
 }
 
+/** The team's schedule, if there is one with this id. */
+export async function findSchedule(
+  { db }: Pick<ServiceContext, 'db'>,
+  teamId: string,
+  id: string | undefined,
+): Promise<ScheduleRow | undefined> {
+  if (!uuid.safeParse(id).success) return undefined;
+  return db
+    .selectFrom('schedules')
+    .where('id', '=', id ?? null)
+    .where('team_id', '=', teamId)
+    .selectAll()
+    .executeTakeFirst();
+}
+
 /** The team's schedule. Throws the same 404 for an unknown schedule and for another team's. */
 export async function requireSchedule(
-  { db }: Pick<ServiceContext, 'db'>,
+  context: Pick<ServiceContext, 'db'>,
   teamId: string,
   id: string,
 ): Promise<ScheduleRow> {
-  const row = uuid.safeParse(id).success
-    ? await db
-        .selectFrom('schedules')
-        .where('id', '=', id)
-        .where('team_id', '=', teamId)
-        .selectAll()
-        .executeTakeFirst()
-    : undefined;
+  const row = await findSchedule(context, teamId, id);
   if (!row) throw new ProblemError('resource_not_found');
   return row;
+}
+
+/** What a run keeps of the schedule that it belongs to (interface.md 2.1). */
+export function scheduleOfRun({ id, name, cron_schedule }: ScheduleRow): NewRun['schedule'] {
+  return { schedule_id: id, schedule_name: name, cron_schedule };
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { listRunsResponse, type RunItem } from '../../../src/contract/run.ts';
+import { requestOfSchedule } from '../../../src/contract/repeat-run.ts';
 import { schedule as scheduleSchema, type Schedule } from '../../../src/contract/schedule.ts';
 import { fireSchedule } from '../../../src/service/schedules/fire-schedule.ts';
 import { sweepSchedules } from '../../../src/service/schedules/run-schedules.ts';
@@ -333,6 +334,21 @@ describe('a firing', () => {
       history: { next_run: at.toISOString() },
       last_spawn_error: null,
     });
+  });
+
+  it('by hand is among its runs, but not if another team names it', async () => {
+    const made = await create();
+    const other = await service.personalKey('others');
+    for (const asker of [key, other]) {
+      const body = requestOfSchedule(made);
+      expect((await service.request('POST', '/agent/runs', { key: asker, body })).status).toBe(200);
+    }
+    expect(await runsOf(made.id)).toMatchObject([
+      { source: 'API', schedule: { schedule_id: made.id, schedule_name: 'nightly' } },
+    ]);
+    const answer = await service.request('GET', '/agent/runs', { key: other });
+    const { runs } = listRunsResponse.parse(await answer.json());
+    expect(runs.map((run) => run.schedule)).toEqual(runs.map(() => undefined));
   });
 
   it('comes by the sweep when its job is lost, past one that cannot be fired', async () => {

@@ -11,6 +11,7 @@ import {
   type createRunResponse,
   type RunSource,
 } from '../../../contract/run.ts';
+import { SCHEDULE_KEY } from '../../../contract/repeat-run.ts';
 import { retryConflicts } from '../../../database/failure.ts';
 import { actorOf } from '../../audit/record-audit.ts';
 import type { ServiceContext } from '../../context.ts';
@@ -18,6 +19,7 @@ import type { Call } from '../../http/call.ts';
 import { executeAs, mergeConfig } from '../../identities/execute-as.ts';
 import type { TeamPrincipal } from '../../keys/principal.ts';
 import { readableBy, spaceOf } from '../../keys/spaces.ts';
+import { findSchedule, scheduleOfRun } from '../../schedules/present-schedule.ts';
 import type { Attachment, RunsTable, Trx } from '../../tables.ts';
 import { findRun, isRunId } from '../find-run.ts';
 import { checkMayShare, isBornShared, noteBornShared } from '../sharing.ts';
@@ -156,6 +158,7 @@ async function decideRun(
   const { config, skill } = await decideConfig(context, caller.teamId, asked, 'config', body.skill);
   checkMayShare(caller, config, kept.owner_uid !== null);
   const prompt = body.prompt ?? '';
+  const byHand = await findSchedule(context, kept.team_id, body.metadata?.[SCHEDULE_KEY]);
   return {
     teamId: kept.team_id,
     ownerUid: kept.owner_uid ?? undefined,
@@ -175,6 +178,7 @@ async function decideRun(
     skill,
     parent: parent && { runId: parent.id, rootRunId: parent.root_run_id },
     conversationId: body.conversation_id,
+    schedule: byHand && scheduleOfRun(byHand),
   };
 }
 
