@@ -4079,12 +4079,13 @@ async function tryOnce(transport, call, context, limits) {
 	}
 }
 async function send(transport, call, options) {
-	const { signal, tryTimeoutMs = TRY_TIMEOUT_MS$2, waitSeconds = 0 } = options;
-	const deadline = performance.now() + (options.deadlineMs ?? DEADLINE_MS$1) + waitSeconds * 1e3;
+	const { signal, tryTimeoutMs = TRY_TIMEOUT_MS$2, deadlineMs = DEADLINE_MS$1 } = options;
+	const heldMs = (options.waitSeconds ?? 0) * 1e3;
+	let deadline = performance.now() + deadlineMs + heldMs;
 	const attempt = async (tries) => {
 		const begun = performance.now();
-		const left = Math.max(1, deadline - begun);
-		const timeoutMs = Math.min(left, tryTimeoutMs + waitSeconds * 1e3);
+		const left = heldMs > 0 ? deadlineMs : Math.max(1, deadline - begun);
+		const timeoutMs = Math.min(left, tryTimeoutMs) + heldMs;
 		const context = {
 			operation: call.operation,
 			tries
@@ -4103,6 +4104,9 @@ async function send(transport, call, options) {
 	};
 	const pauseMs = (error, tries) => {
 		const pause = pauseBeforeNextTry(transport, call, error, options);
+		const now = performance.now();
+		deadline = Math.min(deadline, now + (heldMs > 0 ? deadlineMs : Infinity));
+		if (pause === void 0 || now + pause >= deadline) return void 0;
 		const code = isClientError(error) ? error.code : void 0;
 		const context = {
 			operation: call.operation,
@@ -4110,13 +4114,12 @@ async function send(transport, call, options) {
 			code,
 			pauseMs: pause
 		};
-		if (pause !== void 0 && performance.now() + pause < deadline) transport.log?.warn(context, "service call failed");
+		transport.log?.warn(context, "service call failed");
 		return pause;
 	};
 	return retry(attempt, {
 		pauseMs,
-		signal,
-		deadline
+		signal
 	});
 }
 function isStream(body) {

@@ -57,7 +57,10 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
   /** Longest time of one try, in milliseconds, plus `waitSeconds`. Default: 30 s. */
   tryTimeoutMs?: number | undefined;
-  /** Longest time of all tries and their pauses, plus `waitSeconds`. Default: 2 minutes. */
+  /**
+   * Longest time of all tries and their pauses, plus `waitSeconds`; of a call that is held, from its
+   * first failure on. Default: 2 minutes.
+   */
   deadlineMs?: number | undefined;
   /** `false`: one try only. */
   retry?: boolean | undefined;
@@ -201,12 +204,14 @@ export async function send(
   call: PreparedCall,
   options: CallOptions,
 ): Promise<Reply> {
-  const { signal, tryTimeoutMs = TRY_TIMEOUT_MS, waitSeconds = 0 } = options;
-  const deadline = performance.now() + (options.deadlineMs ?? DEADLINE_MS) + waitSeconds * 1000;
+  const { signal, tryTimeoutMs = TRY_TIMEOUT_MS, deadlineMs = DEADLINE_MS } = options;
+  const heldMs = (options.waitSeconds ?? 0) * 1000;
+  let deadline = performance.now() + deadlineMs + heldMs;
   const attempt = async (tries: number): Promise<Reply> => {
     const begun = performance.now();
-    const left = Math.max(1, deadline - begun);
-    const timeoutMs = Math.min(left, tryTimeoutMs + waitSeconds * 1000);
+    // After a failure the service holds the request anew, for as long as the first time.
+    const left = heldMs > 0 ? deadlineMs : Math.max(1, deadline - begun);
+    const timeoutMs = Math.min(left, tryTimeoutMs) + heldMs;
     const context = { operation: call.operation, tries };
     const reply = await tryOnce(transport, call, context, { timeoutMs, signal });
     const ms = Math.round(performance.now() - begun);
@@ -215,13 +220,15 @@ export async function send(
   };
   const pauseMs = (error: unknown, tries: number): number | undefined => {
     const pause = pauseBeforeNextTry(transport, call, error, options);
+    const now = performance.now();
+    deadline = Math.min(deadline, now + (heldMs > 0 ? deadlineMs : Infinity));
+    if (pause === undefined || now + pause >= deadline) return undefined;
     const code = isClientError(error) ? error.code : undefined;
     const context = { operation: call.operation, tries, code, pauseMs: pause };
-    if (pause !== undefined && performance.now() + pause < deadline)
-      transport.log?.warn(context, 'service call failed');
+    transport.log?.warn(context, 'service call failed');
     return pause;
   };
-  return retry(attempt, { pauseMs, signal, deadline });
+  return retry(attempt, { pauseMs, signal });
 }
 
 function isStream(body: PreparedCall['body']): boolean {

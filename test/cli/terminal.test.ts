@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { LogEvent } from '../../src/contract/entry.ts';
 import { toItem } from '../../src/contract/log-item.ts';
 import { setClock } from '../../src/cli/output/clock.ts';
@@ -11,8 +11,10 @@ import type { Screen } from '../../src/cli/output/screen.ts';
 import { renderFields, renderList, shortId, when } from '../../src/cli/output/table.ts';
 import { clean, fit, widthOf, wrap } from '../../src/cli/output/text.ts';
 import { apiBaseUrl } from '../../src/cli/remote/base-url.ts';
+import { persistent } from '../../src/cli/remote/reach.ts';
 import { itemText } from '../../src/cli/watch/item-text.ts';
 import { HOSTILE } from '../support/hostile.ts';
+import { skipWaits } from '../support/skip-waits.ts';
 
 const SIGNS = {
   ok: '✓',
@@ -284,4 +286,22 @@ describe('the address of a service', () => {
   it.each(['', 'ftp://x', 'https://user:pass@x', 'http://'])('"%s" is none', (given) =>
     expect(() => apiBaseUrl(given)).toThrow('is not the address of a service'),
   );
+});
+
+it('gives up fifteen seconds after a service was lost, however long it may hold the request', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  skipWaits();
+  const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+  const request = persistent(
+    async () => {
+      vi.advanceTimersByTime(1000);
+      throw refused;
+    },
+    () => undefined,
+  );
+  const { signal } = new AbortController();
+  const from = performance.now();
+  await expect(request('http://127.0.0.1:9/', { signal })).rejects.toBe(refused);
+  expect(performance.now() - from).toBeLessThanOrEqual(17_000);
 });

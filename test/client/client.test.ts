@@ -291,6 +291,21 @@ describe('a failing call', () => {
 });
 
 describe('a service that cannot be reached', () => {
+  it('that breaks off late is held as long again', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const after =
+      (ms: number, script: Script): Script =>
+      (request, response) => {
+        vi.advanceTimersByTime(ms);
+        return script(request, response);
+      };
+    const scripts = [after(4999, breakOff), after(5000, answer(200, RUN))];
+    const server = await startScripted(...scripts);
+    const held = clientOf(server.url).runs.get('r1', { waitSeconds: 5, deadlineMs: 100 });
+    expect(await held).toMatchObject(RUN);
+  });
+
   it.each([
     ['SSL routines:tls_validate_record_header:wrong version number', 'write http://'],
     ['self-signed certificate', 'NODE_EXTRA_CA_CERTS'],

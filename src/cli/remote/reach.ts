@@ -13,6 +13,7 @@ export function persistent(request: HttpRequest, say: (text: string) => void): H
   return async (url, options) => {
     const { host } = new URL(url);
     let failure: unknown;
+    let lostAt = Infinity;
     const tell = (): void => {
       if (failure) say(`Cannot reach ${host} (${errorMessage(failure)}), retrying …`);
       else if (options.headers?.['prefer'] === undefined) say(`Waiting for ${host} to answer …`);
@@ -28,7 +29,8 @@ export function persistent(request: HttpRequest, say: (text: string) => void): H
           // That the service could not be reached says more than that time ran out.
           if (options.signal.aborted) throw failure ?? error;
           failure = error;
-          if (!wasNeverSent(error)) throw error;
+          lostAt = Math.min(lostAt, performance.now());
+          if (!wasNeverSent(error) || performance.now() - lostAt > CALL_DEADLINE_MS) throw error;
           await sleep(PAUSE_MS, options.signal).catch(() => undefined);
         }
       }
@@ -44,7 +46,8 @@ export function retryLog(say: (text: string) => void): ClientLog {
     debug: () => undefined,
     warn: (fields) => {
       const { code } = fields as { code?: string };
-      say(`The service cannot answer (${code ?? 'no connection'}), retrying …`);
+      const what = code === 'network_failure' ? 'The connection broke' : `No answer (${code})`;
+      say(`${what}, retrying …`);
     },
   };
 }
