@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { z } from 'zod';
 import { RunlinkError } from '../base/error.ts';
 import { fillPath, type Endpoint } from '../contract/endpoint.ts';
@@ -44,10 +45,23 @@ export function apiFor(backend: PagesBackend, reader: Session | Guest): Api {
   return {
     send,
     json: async (endpoint, call) => {
-      const response = await send(endpoint, call);
-      return endpoint.answer.parse(await response.json());
+      return endpoint.answer.parse(await readAnswer(await send(endpoint, call)));
     },
   };
+}
+
+/** What begins a terminal's control sequence, as JSON has it. */
+const CONTROL = /\\u001b|\u009b/i;
+/** Fields that a terminal's colours are shown of. */
+const COLOURED = new Set(['output', 'output_delta']);
+
+/** An answer without control sequences: no page shows those of titles, names and messages. */
+export async function readAnswer(response: Response): Promise<unknown> {
+  const text = await response.text();
+  if (!CONTROL.test(text)) return JSON.parse(text);
+  return JSON.parse(text, (key, value: unknown) =>
+    typeof value === 'string' && !COLOURED.has(key) ? stripVTControlCharacters(value) : value,
+  );
 }
 
 function toRequest(endpoint: Endpoint, call: Call, publicUrl: string): Request {

@@ -60,9 +60,9 @@ export function plural(value: number, one: string, many = `${one}s`): string {
   return `${formatCount(value)} ${value === 1 ? one : many}`;
 }
 
-/** `$0`, `$0.0312`, `$4.20`. */
+/** `$0`, `$0.0031`, `$0.42`, `$4.20`. */
 export function formatUsd(dollars: number): string {
-  return `$${dollars === 0 ? '0' : dollars.toFixed(dollars < 1 ? 4 : 2)}`;
+  return `$${dollars === 0 ? '0' : dollars.toFixed(dollars < 0.01 ? 4 : 2)}`;
 }
 
 export function formatBytes(bytes: number): string {

@@ -16,7 +16,7 @@ describe('the lists', () => {
   it.each([
     [
       '/schedules',
-      ['Nightly triage', 'At 03:00 (UTC)', 'Last start failed', 'never', `/schedules/${UUID}`],
+      ['Nightly triage', 'At 03:00 (UTC)', 'Last start failed', 'data-ago', `/schedules/${UUID}`],
     ],
     [
       '/agents',

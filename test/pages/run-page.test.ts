@@ -184,6 +184,24 @@ it('says of a follow-up from GitHub who wrote it and what, and folds the rest', 
   expect(page).toMatch(/<p>also this<\/p>[^]*<summary>Context<\/summary>/);
 });
 
+it('shows no control sequence of a terminal, in titles either, but colours of output', async () => {
+  const red = (text: string) => `\u001B[31m${text}\u001B[0m`;
+  const at = '2026-11-21T08:00:00.000Z';
+  const log = logOf(
+    { type: 'setup', step: 'clone', title: red('Clone'), started_at: at, finished_at: at },
+    { type: 'permission', title: red('Write'), decision: 'denied' },
+    { type: 'tool_call', call_id: 'c', kind: 'execute', title: 'x', output_delta: red('said') },
+    { type: 'plan', entries: [{ content: red('Plan'), status: 'pending' }] },
+    { type: 'message', message_id: 'm', role: 'assistant', delta: red('Message') },
+  );
+  const { read, visitor } = await visit(
+    (b) => b.addRun({ title: red('Title'), prompt: red('Prompt') }, log).run_id,
+  );
+  const pages = [await read(), await read('/details'), await (await visitor.get('/runs')).text()];
+  for (const page of pages) expect(page).not.toMatch(/\[\d+m|\u001B/);
+  expect(pages[0]).toContain('<span class="ansi-red">said</span>');
+});
+
 it('weighs no more however much its commands said, and leads to the rest', async () => {
   const said = (at: number) =>
     Array.from({ length: 400 }, (_, line) => hash('sha256', `${at} ${line}`).slice(0, 40)).join(

@@ -2,6 +2,7 @@ import { Hono, type Context } from 'hono';
 import { endpoints } from '../../contract/endpoints.ts';
 import { ProblemError } from '../../contract/problem.ts';
 import { listRunsResponse } from '../../contract/run.ts';
+import { readAnswer } from '../api.ts';
 import type { PagesBackend } from '../backend.ts';
 import { loadChoices, newDraft } from '../compose/choices.ts';
 import { composerView } from '../compose/view.ts';
@@ -36,7 +37,7 @@ export function runListRoutes(backend: PagesBackend): Hono<PagesEnv> {
           }),
     });
     if (answer.status === 304) return undefined;
-    const { runs, page_info } = listRunsResponse.parse(await answer.json());
+    const { runs, page_info } = listRunsResponse.parse(await readAnswer(answer));
     const now = new Date();
     const [{ environments }, counts, steps] = await Promise.all([
       api.json(endpoints.environments.list, { query: { sort_by: 'name' } }),
