@@ -3433,6 +3433,7 @@ const workerSettings = object({
 	}),
 	limits: object({
 		run_time: string(),
+		pull_time: string().optional(),
 		budget_tokens: int().optional()
 	}),
 	allow_insecure_remotes: boolean()

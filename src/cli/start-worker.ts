@@ -40,6 +40,7 @@ export function startConfiguredWorker(start: WorkerStart): Promise<RunningWorker
     readOnly: config.sandbox.read_only,
     limits: {
       wallClockMs: parseDurationMs(config.limits.run_time),
+      pullMs: parseDurationMs(config.limits.pull_time),
       budgetTokens: config.limits.budget_tokens,
     },
     keep: {

@@ -147,6 +147,9 @@ const limits = z.strictObject({
   run_time: duration.default('24h').meta({
     description: 'An execution that works longer than this is ended.',
   }),
+  pull_time: duration.default('15m').meta({
+    description: 'A container image that takes longer than this to be pulled fails its runs.',
+  }),
   budget_tokens: z.int().min(1).optional().meta({
     description:
       'Model tokens that one execution may use. One that uses more ends with `budget_exceeded`. No limit if absent.',

@@ -204,7 +204,11 @@ export const workerSettings = z.object({
   harnesses: keyed(filledText(64), z.looseObject({ agent: z.string() })),
   default_harness: z.string().optional(),
   sandbox: z.object({ driver: z.string(), engine: z.string().optional() }),
-  limits: z.object({ run_time: z.string(), budget_tokens: z.int().optional() }),
+  limits: z.object({
+    run_time: z.string(),
+    pull_time: z.string().optional(),
+    budget_tokens: z.int().optional(),
+  }),
   allow_insecure_remotes: z.boolean(),
 });
 export type WorkerSettings = z.infer<typeof workerSettings>;

@@ -85,6 +85,23 @@ describe('the timeline (interface.md 4.2; run-lifecycle.md, "Times")', () => {
     expect(Date.parse(String(finish_ts)) - Date.parse(String(start_ts))).toBe(latency_ms);
   });
 
+  it('has one event of a step under way, with what it said last, and why a run failed', async () => {
+    const lease = await begun();
+    const begin = Date.now();
+    const lastOf = async () => {
+      const [event, ...others] = (await timelineOf(lease.run_id)).slice(3);
+      return [event?.event_type, event?.payload?.['title'], others.map(({ payload }) => payload)];
+    };
+    for (const [index, title] of ['1 MB', '2 MB'].entries()) {
+      await report(lease, 0, [{ ...step(index + 1, 'image', begin), title }]);
+      expect(await lastOf()).toEqual(['setup_image', title, []]);
+    }
+    const failed = { ...step(3, 'image', begin, begin + 5), title: 'Image', is_error: true };
+    await report(lease, 0, [failed]);
+    await runs.complete(lease, 'FAILED');
+    expect(await lastOf()).toEqual(['setup_image', 'Image', [{ reason: 'FAILED' }]]);
+  });
+
   it('keeps what a worker says within its execution, also one that does not say what time it has', async () => {
     const lease = await begun();
     const now = Date.now();

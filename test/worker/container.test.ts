@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
@@ -293,21 +293,24 @@ it.skipIf(missing !== undefined || !isLong || spawnSync('docker', ['--version'])
 
 describe('an image that is pulled', () => {
   /** An engine that does not have it and pulls like this. */
-  function imagesOf(pull: string, limitMs = 60_000): ContainerImages {
+  function imagesOf(pull: string, limitMs = 60_000, marker: string = randomUUID()) {
     const program = join(temporaryDirectory(), 'engine');
     writeFileSync(program, `#!/bin/sh\n${pull}\n`, { mode: 0o755 });
     let calls = 0;
     const call = async (): Promise<string> => (calls++ === 0 ? '' : 'its-id');
     const engine = { name: 'podman', program, rootless: true, unbounded: [], call } as const;
-    return new ContainerImages(engine, limitMs, async () => undefined);
+    const pulls = { limitMs, dir: join(temporaryDirectory(), 'pulls'), marker };
+    return new ContainerImages(engine, pulls, async () => undefined);
   }
 
   it('says how far it is, and is there for all who wait for it', async () => {
     const gate = join(temporaryDirectory(), 'gate');
-    const images = imagesOf(`echo Copying blob 1; while [ ! -e ${gate} ]; do sleep 0.05; done`);
+    const blob = `head -c 1500000 /dev/zero > $TMPDIR/1; echo Copying blob sha256:${'0f'.repeat(32)}`;
+    const images = imagesOf(`${blob}; while [ ! -e ${gate} ]; do sleep 0.05; done`);
     const [one, other] = [images.take('an/image'), images.take('an/image')];
     expect(one).toBe(other);
-    await expect.poll(() => one.progress()).toBe('Copying blob 1');
+    const come = '1.5 MB came so far. Copying blob sha256:0f0f0f0f0f0f';
+    await expect.poll(() => one.progress()).toBe(come);
     expect(one.pulls()).toBe(true);
     writeFileSync(gate, '');
     expect(await one.ready).toBe('its-id');
@@ -338,11 +341,22 @@ describe('an image that is pulled', () => {
       await expect(
         imagesOf(`echo 'Error: ${said}' >&2; exit 125`).take('an/image').ready,
       ).rejects.toMatchObject({ hint: expect.stringMatching(hint) as string });
-    const deaf = imagesOf('exec sleep 1000', 200);
+    const deaf = imagesOf('echo Copying; sleep 1000 & sleep 1000', 200);
     await expect(deaf.take('an/image').ready).rejects.toMatchObject({
-      message: expect.stringContaining('did not send all of it within') as string,
-      hint: expect.stringMatching(/podman pull an\/image.*HTTPS_PROXY/) as string,
+      message: expect.stringMatching(/did not send all of it within 0\.2s\. /) as string,
+      hint: expect.stringMatching(/podman pull an\/image.*pull_time.*HTTPS_PROXY/) as string,
     });
+  });
+
+  it('is ended by a worker that follows on one that was killed', async () => {
+    const marker = randomUUID();
+    const pull = 'sleep 1000 & echo begun; sleep 1000';
+    const left = imagesOf(pull, 60_000, marker).take('an/image');
+    await expect.poll(() => left.progress()).toBe('begun');
+    await Promise.all([
+      expect(left.ready).rejects.toMatchObject({ code: 'image_failed' }),
+      imagesOf('', 60_000, marker).endAll(),
+    ]);
   });
 });
 

@@ -22,6 +22,9 @@ import { isStopping, leaseLost, requireLease, type HeldRun } from './held-run.ts
 type Body = z.output<typeof completeRequest>;
 type Answer = z.output<typeof completeResponse>;
 
+/** Most characters of it in the timeline; all of it is the run's status message. */
+const REASON_MAX = 2000;
+
 /** POST …/complete: ends an execution, once; a repeated call gets the same answer. */
 export async function complete(
   context: ServiceContext,
@@ -47,6 +50,12 @@ function statusOf(body: Body): StatusMessage {
     ...(body.error_code === undefined ? {} : { error_code: body.error_code }),
     ...(body.retryable === undefined ? {} : { retryable: body.retryable }),
   };
+}
+
+/** Why the run did not succeed, for its timeline. */
+function reasonOf({ state, message }: Body): { payload?: { reason: string } } {
+  if (state === 'SUCCEEDED' || state === 'CANCELLED') return {};
+  return { payload: { reason: message.slice(0, REASON_MAX).toWellFormed() } };
 }
 
 function resumeOf({ session_id, branch, pull_request_url }: Body) {
@@ -87,6 +96,7 @@ async function end(
       resume: kept(body),
       ...(body.usage ? { usage: JSON.stringify(body.usage) } : {}),
     },
+    ...reasonOf(body),
   });
   if (unseen.length > 0 && body.state !== 'CANCELLED')
     await reopen(context, trx, { ...run, state: body.state });
@@ -116,7 +126,7 @@ async function endPlainly(
   const { body } = call;
   if (context.config.scorers.length > 0) return false;
   return say(context, call, {
-    ...changing('INPROGRESS', ENDING[body.state]),
+    ...changing('INPROGRESS', ENDING[body.state], reasonOf(body).payload),
     ends: true,
     status: statusOf(body),
     resume: resumeOf(body),

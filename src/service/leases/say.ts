@@ -16,9 +16,9 @@ interface LeaseCall {
 }
 
 /** A transition of a claimed run, with its log entry. */
-export function changing(from: RunState, name: TransitionName) {
+export function changing(from: RunState, name: TransitionName, payload?: { reason: string }) {
   const { to, event } = TRANSITIONS[name];
-  const lines = [{ type: 'lifecycle', data: { event_type: event } }];
+  const lines = [{ type: 'lifecycle', data: { event_type: event, ...(payload && { payload }) } }];
   return { from, to, lines, shown: true };
 }
 

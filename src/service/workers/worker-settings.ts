@@ -10,6 +10,7 @@ export function workerSettingsOf({ config }: Pick<ServiceContext, 'config'>): Wo
     sandbox: { driver: sandbox.driver, ...(sandbox.engine && { engine: sandbox.engine }) },
     limits: {
       run_time: limits.run_time,
+      pull_time: limits.pull_time,
       ...(limits.budget_tokens !== undefined && { budget_tokens: limits.budget_tokens }),
     },
     allow_insecure_remotes,

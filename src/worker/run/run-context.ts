@@ -160,17 +160,20 @@ export async function remember(
   await writeRunFile(run.dir, run.file);
 }
 
-/** Logs a step of preparing or publishing, with its times and, if it fails, the reason. */
+/**
+ * Logs a step of preparing or publishing, with its times and, if it fails, the reason. While it is
+ * under way, `tell` logs it with another title.
+ */
 export async function logStep<T>(
   run: RunContext,
   step: string,
   title: string,
-  work: () => Promise<T>,
+  work: (tell: (title: string) => Promise<void>) => Promise<T>,
 ): Promise<T> {
   const started_at = new Date().toISOString();
   const entry = { type: 'setup', step, title, started_at } as const;
   try {
-    const result = await work();
+    const result = await work((now) => run.events.emit([{ ...entry, title: now }]));
     await run.events.emit([{ ...entry, finished_at: new Date().toISOString() }]);
     return result;
   } catch (error) {

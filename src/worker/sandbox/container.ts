@@ -49,6 +49,7 @@ export function containerSandbox(
   };
   const machine = onceFor((links: readonly Link[]) => machineImage(engine, links));
   const volumes = onceFor((image: string) => volumesOf(engine, image));
+  const pulls = { limitMs: pullMs, dir: join(owner, 'pulls'), marker: `pull-${label}` };
   const start: Sandbox['spawn'] = async (confinement, held) => {
     const image = confinement.image ?? (await machine(confinement.links));
     const own = engineArguments(
@@ -60,22 +61,26 @@ export function containerSandbox(
     const args = runArguments(name, label, { ...confinement, image }, own);
     return await startContainer(engine, { name, args, confinement, held });
   };
+  const images = new ContainerImages(engine, pulls, (id, image) =>
+    assertStarts(start, { id, image }, userOf(engine)),
+  );
   return {
     name: 'container',
     canCutNetwork: true,
     gaps: engineGaps(engine),
     user: userOf(engine),
     tool: carriedProgram,
-    images: new ContainerImages(engine, pullMs, (id, image) =>
-      assertStarts(start, { id, image }, userOf(engine)),
-    ),
+    images,
     quick,
     spawn: start,
     endRun: async (marker) => {
       const left = await removeAll(`${RUN_LABEL}=${marker}`).catch(() => 1);
       return left + (await killRun(marker));
     },
-    endAll: async () => void (await removeAll(`${WORKER_LABEL}=${label}`)),
+    endAll: async () => {
+      await images.endAll();
+      await removeAll(`${WORKER_LABEL}=${label}`);
+    },
   };
 }
 

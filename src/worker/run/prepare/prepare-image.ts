@@ -1,7 +1,7 @@
 import { RunlinkError } from '../../../base/error.ts';
 import { logStep, warn, type RunContext } from '../run-context.ts';
 
-const TELL_MS = 20_000;
+const TELL_MS = 10_000;
 
 /**
  * Pulls the run's image if needed, and logs progress while that takes time. Throws `image_failed`,
@@ -24,17 +24,25 @@ export async function prepareImage(run: RunContext): Promise<void> {
       { hint: 'Set `sandbox: {driver: container}` in its runlink.yaml, or take `image` out.' },
     );
   const coming = sandbox.images.take(image);
-  const tell = async (text: string): Promise<void> =>
-    run.events.emit([{ type: 'notice', level: 'info', text }]);
-  const timer = setInterval(() => {
-    if (coming.pulls()) void tell(`The image ${image} is being pulled. ${coming.progress()}`);
-  }, TELL_MS);
-  try {
-    const id = Promise.race([coming.ready, stopped(run)]);
-    run.image = await logStep(run, 'image', `Image ${image}`, () => id);
-  } finally {
-    clearInterval(timer);
-  }
+  run.image = await logStep(run, 'image', `Image ${image}`, async (tell) => {
+    let ended = false;
+    let told = '';
+    const look = async (): Promise<void> => {
+      if (!coming.pulls()) return;
+      const now = `Image ${image} is being pulled. ${await coming.progress()}`.trim();
+      if (now === told || ended) return;
+      told = now;
+      await tell(now);
+    };
+    const timer = setInterval(() => void look(), TELL_MS);
+    void coming.begun.then(look);
+    try {
+      return await Promise.race([coming.ready, stopped(run)]);
+    } finally {
+      ended = true;
+      clearInterval(timer);
+    }
+  });
 }
 
 /** Rejects when this run is stopped; the pull continues for other runs. */
