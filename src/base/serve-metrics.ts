@@ -8,18 +8,21 @@ export interface ServedMetrics {
 }
 
 /** A metric that cannot be read just now is left out, and hides no other. */
-async function textOf(registry: Registry): Promise<string> {
+async function textOf(registries: readonly Registry[]): Promise<string> {
   const texts = await Promise.all(
-    registry
-      .getMetricsAsArray()
-      .map(({ name }) => registry.getSingleMetricAsString(name).catch(() => '')),
+    registries.flatMap((registry) =>
+      registry
+        .getMetricsAsArray()
+        .map(({ name }) => registry.getSingleMetricAsString(name).catch(() => '')),
+    ),
   );
   return `${texts.filter((text) => text !== '').join('\n\n')}\n`;
 }
 
 /**
- * Serves `/metrics` for Prometheus on its own port, with the metrics of this process added. Throws
- * `cannot_listen`.
+ * Serves `/metrics` for Prometheus on its own port, with the metrics of this process added.
+ * Registries may be added later, so that a port that is taken stops a process before it has begun
+ * any work. Throws `cannot_listen`.
  */
 export async function serveMetrics(
   registries: readonly Registry[],
@@ -28,14 +31,13 @@ export async function serveMetrics(
   const { Registry, collectDefaultMetrics } = await import('prom-client');
   const own = new Registry();
   collectDefaultMetrics({ register: own });
-  const all = Registry.merge([own, ...registries]);
   const server = createServer((request, response) => {
     if (request.url?.split('?', 1)[0] !== '/metrics') {
       response.writeHead(404).end();
       return;
     }
-    response.setHeader('content-type', all.contentType);
-    void textOf(all).then((text) => response.end(text));
+    response.setHeader('content-type', own.contentType);
+    void textOf([own, ...registries]).then((text) => response.end(text));
   });
   const url = await listen(server, address, '--metrics-port');
   return { url: `${url}/metrics`, close: () => closeNow(server) };

@@ -54,6 +54,13 @@ describe('what goes wrong on the first day is said with what to do', () => {
     const words = ['--database-url', service.databaseUrl, '--data', await temporaryDirectory()];
     const { code, stderr } = await serve(...words, '--port', String(port));
     expect([code, stderr]).toEqual([1, expect.stringContaining('Choose another --port')]);
+    const metrics = ['--metrics-port', String(port), '--data', await temporaryDirectory()];
+    const worker = ['worker', '--base-url', service.url, '--sandbox', 'direct', ...metrics];
+    const ended = await runCliHere(worker, { ...quiet, RUNLINK_API_KEY: workerKey });
+    expect([ended.code, ended.stderr]).toEqual([
+      1,
+      expect.stringContaining('Choose another --metrics-port'),
+    ]);
   });
 
   it('of an address that is elsewhere, and of a data directory that is a file', async () => {

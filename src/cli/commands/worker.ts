@@ -1,5 +1,6 @@
 import { aborted } from 'node:util';
 import { Option, type Command } from 'commander';
+import type { Registry } from 'prom-client';
 import type { RunningWorker } from '../../worker/main.ts';
 import { serveMetrics } from '../../base/serve-metrics.ts';
 import type { SandboxDriver } from '../../config/sandbox.ts';
@@ -88,7 +89,7 @@ async function runWorker(options: WorkerCommandOptions): Promise<void> {
     config: await loadOperatorConfig(options.config),
     hasFile: hasConfig(options.config),
   };
-  const worker = await startConfiguredWorker({
+  const start = {
     ...service,
     dataDir: dataDirectory(options),
     config: await handedConfig(service, own, log, stop, options.once ? options.wait : undefined),
@@ -103,16 +104,22 @@ async function runWorker(options: WorkerCommandOptions): Promise<void> {
     ...(options.once && { once: true, waitMs: options.wait }),
     ...(options.capacity && { capacity: options.capacity }),
     ...(options.harness && { fallbackHarness: options.harness }),
-  });
+  };
   const { metrics: address } = metricsAddress(options);
-  const metrics = address && (await serveMetrics([await worker.metrics()], address));
+  const shown: Registry[] = [];
+  const metrics = address && (await serveMetrics(shown, address));
   try {
-    await Promise.race([aborted(stop, stop), worker.over]);
+    const worker = await startConfiguredWorker(start);
+    if (metrics) shown.push(await worker.metrics());
+    try {
+      await Promise.race([aborted(stop, stop), worker.over]);
+    } finally {
+      await worker.drain(options.grace);
+    }
+    if (options.once) process.exitCode = exitCodeOfOne(worker.verdict(), stop);
   } finally {
-    await worker.drain(options.grace);
     await metrics?.close();
   }
-  if (options.once) process.exitCode = exitCodeOfOne(worker.verdict(), stop);
 }
 
 /** 0 if the run succeeded or there was none; otherwise the exit code of its state. */

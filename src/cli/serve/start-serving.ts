@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
 import { closeInTurn } from '../../base/close-in-turn.ts';
 import type { Address } from '../../base/listen.ts';
 import { serveMetrics, type ServedMetrics } from '../../base/serve-metrics.ts';
@@ -131,22 +132,18 @@ function isSetupPath(url = ''): boolean {
 
 async function startParts(parts: Parts, apiBaseUrl: string, options: ServeOptions): Promise<void> {
   const { service } = parts;
+  const shown: Registry[] = [];
+  if (options.metrics) {
+    shown.push(await service.metrics());
+    parts.metrics = await serveMetrics(shown, options.metrics);
+  }
   await service.start();
   if (options.app) parts.inner = await startApp(service, apiBaseUrl, options, options.app);
   if (options.setup) parts.setup = await openSetupPages(service, options, options.setup);
   if (options.worker)
     parts.worker = await startBuiltInWorker(service, apiBaseUrl, options, options.worker);
-  if (options.metrics) {
-    const registries = [
-      await service.metrics(),
-      parts.inner?.app.metrics.registry,
-      await parts.worker?.metrics(),
-    ];
-    parts.metrics = await serveMetrics(
-      registries.filter((one) => one !== undefined),
-      options.metrics,
-    );
-  }
+  if (options.metrics && parts.inner) shown.push(parts.inner.app.metrics.registry);
+  if (options.metrics && parts.worker) shown.push(await parts.worker.metrics());
   const sandbox = parts.worker?.sandbox ?? 'none';
   options.log.info(
     { url: parts.listening?.url, worker: sandbox, app: parts.inner !== undefined },
