@@ -72,10 +72,12 @@ interface Field {
 export function fieldView({ name, label, value, hint, required, rows, mono }: Field): Html {
   const described = hint === undefined ? '' : html`aria-describedby="${name}-hint"`;
   const rest = html`${required ? html`required` : ''} ${mono ? html`class="mono"` : ''} ${described}`;
+  // A browser drops one line break at the beginning.
+  const text = `\n${value}`;
   const box =
     rows === undefined
       ? html`<input id="${name}" name="${name}" value="${value}" autocomplete="off" ${rest} />`
-      : html`<textarea id="${name}" name="${name}" rows="${rows}" ${rest}>${value}</textarea>`;
+      : html`<textarea id="${name}" name="${name}" rows="${rows}" ${rest}>${text}</textarea>`;
   return html`<div class="stack field">
     <label for="${name}">${label}</label>
     ${box} ${hint === undefined ? '' : html`<p class="muted" id="${name}-hint">${hint}</p>`}

@@ -4,7 +4,8 @@ import type { Html } from './html.ts';
 export type Option = readonly [value: string, label: string];
 
 /**
- * A drop-down whose label only screen readers need, because the chosen value is clear by itself.
+ * A drop-down whose label only screen readers need, because the chosen value is clear by itself. A
+ * value that cannot be chosen any more stays until somebody takes another.
  */
 export function select(
   name: string,
@@ -12,10 +13,12 @@ export function select(
   options: readonly Option[],
   chosen: string,
 ): Html {
+  const isKnown = chosen === '' || options.some(([value]) => value === chosen);
+  const all = isKnown ? options : [[chosen, `${chosen} (not available)`] as const, ...options];
   return html`<label
     ><span class="visually-hidden">${label}</span>
     <select name="${name}" title="${label}">
-      ${options.map(
+      ${all.map(
         ([value, text]) =>
           html`<option value="${value}" ${value === chosen ? html`selected` : ''}>${text}</option>`,
       )}

@@ -84,6 +84,23 @@ describe('schedules', () => {
     await page.getByText('At 08:30, Monday through Friday (UTC)').waitFor();
   });
 
+  it('keep what the form cannot offer any more, until something else is chosen', async () => {
+    const { id } = await newSchedule();
+    const { db } = pages.serving.service.context;
+    const gone = { agent_uid: randomUUID(), prompt: '\nAfter a line' };
+    await db.updateTable('schedules').set(gone).where('id', '=', id).execute();
+    await goto(`/schedules/${id}/edit`);
+    expect(await page.inputValue('#prompt')).toBe(gone.prompt);
+    await press('Save');
+    await page.getByRole('alert').waitFor();
+    await page.selectOption('select[name=agent]', '');
+    await press('Save');
+    await page.waitForURL(`**/schedules/${id}`);
+    const { body } = await ask('GET', `/agent/schedules/${id}`);
+    expect(body).toMatchObject({ prompt: gone.prompt });
+    expect(body).not.toHaveProperty('agent_uid');
+  });
+
   it('run now, are paused and resumed, show how they went, and are deleted', async () => {
     const { id, name } = await newSchedule();
     await goto(`/schedules/${id}`);

@@ -84,9 +84,9 @@ export function agentForm({ viewer, choices, draft, uid, problem }: AgentForm): 
     <div class="choices">
       ${select('environment', 'Environment', environmentOptions(choices), draft.environment)}
       ${
-        choices.models.length > 0
+        choices.models.length > 0 || draft.model
           ? select('model', 'Model', modelOptions(choices), draft.model)
-          : html`<input type="hidden" name="model" value="${draft.model}" />`
+          : ''
       }
     </div>
     ${fieldView({ name: 'harness', label: 'Harness', value: draft.harness, mono: true, hint: HARNESS_HINT })}

@@ -22,7 +22,7 @@ const IMAGE_TYPES = createRunRequest.shape.attachments
 const MODES: Record<string, string> = {
   normal: 'Do it',
   plan: 'Plan only',
-  orchestrate: 'Lead others',
+  orchestrate: 'Split among agents',
 };
 
 export function environmentOptions({ environments }: Choices): Option[] {
@@ -36,20 +36,15 @@ export function modelOptions({ models, defaultModel }: Choices): Option[] {
   return [['', usual ?? 'Default model'], ...all];
 }
 
-/**
- * Fields for environment, agent and model, shared by runs and schedules. With `keepsAgent`, the
- * agent cannot be removed.
- */
-export function workFields(choices: Choices, draft: Draft, keepsAgent = false): Html {
+/** Fields for environment, agent and model, shared by runs and schedules. */
+export function workFields(choices: Choices, draft: Draft): Html {
   const { agents, models } = choices;
-  const agentOptions: Option[] = [
-    ...(keepsAgent ? [] : [['', 'As myself'] as const]),
-    ...agents.map(({ uid, name }): Option => [uid, name]),
-  ];
+  const named = agents.map(({ uid, name }): Option => [uid, name]);
+  const agentOptions: Option[] = [['', 'As myself'], ...named];
   const modeOptions = runMode.options.slice(1).map((mode): Option => [mode, MODES[mode] ?? mode]);
   return html`${select('environment', 'Environment', environmentOptions(choices), draft.environment)}
-  ${agents.length > 0 ? select('agent', 'Agent', agentOptions, draft.agent) : ''}
-  ${models.length > 0 ? select('model', 'Model', modelOptions(choices), draft.model) : ''}
+  ${agents.length > 0 || draft.agent ? select('agent', 'Agent', agentOptions, draft.agent) : ''}
+  ${models.length > 0 || draft.model ? select('model', 'Model', modelOptions(choices), draft.model) : ''}
   ${select('mode', 'Mode', [['', 'Do it'], ...modeOptions], draft.mode)}`;
 }
 

@@ -29,15 +29,13 @@ const CRON_HINT = html`Minute, hour, day of month, month and day of week, in UTC
 /** The form for creating or editing a schedule. */
 export function scheduleForm({ viewer, choices, draft, id, problem, note }: ScheduleForm): Html {
   const action = id === undefined ? '/schedules' : `/schedules/${id}`;
-  // The API cannot remove the agent from a schedule.
-  const offered = id !== undefined && draft.agent !== '';
   return html`<form class="card stack" method="post" action="${action}">
     ${tokenField(viewer, action)} ${onceField()} ${problemView(problem)}
     ${note === undefined ? '' : html`<p class="notice" role="status">${note}</p>`}
     ${fieldView({ name: 'name', label: 'Name', value: draft.name, required: true })}
     ${fieldView({ name: 'cron', label: 'When', value: draft.cron, required: true, mono: true, hint: CRON_HINT })}
     ${fieldView({ name: 'prompt', label: 'What should be done?', value: draft.prompt, rows: 4 })}
-    <div class="choices">${workFields(choices, draft, offered)}</div>
+    <div class="choices">${workFields(choices, draft)}</div>
     <p class="buttons">
       <button class="primary">${id === undefined ? 'Create schedule' : 'Save'}</button>
       <a class="button" href="${action}">Cancel</a>
@@ -64,7 +62,7 @@ export function scheduleRequest(
     prompt,
     enabled: before?.enabled ?? true,
     mode: mode || 'normal',
-    ...(agent ? { agent_uid: agent } : {}),
+    agent_uid: agent,
     agent_config: {
       ...kept,
       ...(environment ? { environment_id: environment } : {}),
