@@ -62,8 +62,8 @@ it('a list without end is shown in parts, each a link away, and so is every othe
       [path]: {
         [name]: Array.from({ length: 120 }, (_, at) => ({
           ...one,
-
-          name: `n${at}.`,
+          // In an order that is not the one to show.
+          name: `n${119 - at}.`,
         })),
       },
     };

@@ -9,6 +9,7 @@ import { onceHeaders, textsOf } from '../forms.ts';
 import { keyRoutes, newKey } from '../keys/routes.ts';
 import type { KeyNotice } from '../keys/view.ts';
 import { showPage, type PagesEnv } from '../layout.ts';
+import { byName } from '../lists/in-order.ts';
 import { partOf, placeOf } from '../lists/part.ts';
 import { skillsAndModels } from '../lists/skills-and-models.ts';
 import { NO_AGENT, agentForm, agentRequest, draftOfAgent, type AgentDraft } from './form.ts';
@@ -81,7 +82,7 @@ export function agentRoutes(backend: PagesBackend): Hono<PagesEnv> {
       const place = placeOf(c, '/agents');
       const body = html`<div class="page">
         <h1>Agents</h1>
-        ${agentsList(partOf(place, 'agents', agents))}
+        ${agentsList(partOf(place, 'agents', byName(agents)))}
         ${await skillsAndModels(c.get('api'), place, new Date())}
       </div>`;
       return showPage(c, { title: 'Agents', section: 'agents', body });

@@ -5,6 +5,7 @@ import type { Model } from '../../contract/model.ts';
 import type { RunItem } from '../../contract/run.ts';
 import type { Api } from '../api.ts';
 import type { Session } from '../backend.ts';
+import { byName, inOrder } from '../lists/in-order.ts';
 
 export const NO_TASK = { prompt: '', environment: '', agent: '', model: '', mode: '' };
 
@@ -24,6 +25,8 @@ export interface Choices {
   defaultModel: string;
 }
 
+export const environmentName = ({ uid, config }: Environment): string => config.name ?? uid;
+
 export async function loadChoices(api: Api): Promise<Choices> {
   const [{ environments }, { agents }, { models, default_model_id }] = await Promise.all([
     api.json(endpoints.environments.list, { query: { sort_by: 'name' } }),
@@ -31,8 +34,8 @@ export async function loadChoices(api: Api): Promise<Choices> {
     api.json(endpoints.models.list),
   ]);
   return {
-    environments,
-    agents: agents.filter((agent) => agent.available),
+    environments: inOrder(environments, environmentName),
+    agents: byName(agents.filter((agent) => agent.available)),
     models: models.filter((model) => !model.disabled),
     defaultModel: default_model_id,
   };

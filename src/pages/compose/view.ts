@@ -4,7 +4,7 @@ import type { Html } from '../html.ts';
 import { onceField } from '../forms.ts';
 import { tokenField, type Viewer } from '../layout.ts';
 import { select, type Option } from '../select.ts';
-import type { Choices, Draft } from './choices.ts';
+import { environmentName, type Choices, type Draft } from './choices.ts';
 
 export interface Composer {
   viewer: Viewer;
@@ -26,7 +26,7 @@ const MODES: Record<string, string> = {
 };
 
 export function environmentOptions({ environments }: Choices): Option[] {
-  const all = environments.map(({ uid, config }): Option => [uid, config.name ?? uid]);
+  const all = environments.map((it): Option => [it.uid, environmentName(it)]);
   return [['', 'No environment'], ...all];
 }
 

@@ -3,9 +3,11 @@ import { endpoints } from '../../contract/endpoints.ts';
 import type { WorkerItem } from '../../contract/connected-worker.ts';
 import type { Environment } from '../../contract/environment.ts';
 import type { Api } from '../api.ts';
+import { environmentName } from '../compose/choices.ts';
 import { plural } from '../format.ts';
 import type { Html } from '../html.ts';
 import { ago } from '../time-view.ts';
+import { inOrder } from './in-order.ts';
 import { partOf, type ListPlace } from './part.ts';
 import { listingView } from './table.ts';
 
@@ -15,8 +17,8 @@ export async function environmentsView(api: Api, place: ListPlace, now: Date): P
     api.json(endpoints.environments.list, { query: { sort_by: 'name' } }),
     api.json(endpoints.workers.all),
   ]);
-  const where = partOf(place, 'environments', environments);
-  const all = partOf(place, 'workers', workers);
+  const where = partOf(place, 'environments', inOrder(environments, environmentName));
+  const all = partOf(place, 'workers', inOrder(workers, workerName));
   return html`${listingView({
     title: 'Where runs can work',
     columns: ['Name', 'Repositories', 'Image', 'Set-up', 'Last run', 'Id'],
@@ -35,12 +37,15 @@ export async function environmentsView(api: Api, place: ListPlace, now: Date): P
   })}`;
 }
 
-function rowOf({ uid, config, ...environment }: Environment, now: Date): (Html | string)[] {
+const workerName = ({ worker_host, worker_id }: WorkerItem): string => worker_host ?? worker_id;
+
+function rowOf(environment: Environment, now: Date): (Html | string)[] {
+  const { uid, config } = environment;
   const repositories = config.github_repos ?? [];
   const lastRun = environment.last_task_run_timestamp;
   return [
     html`<a href="/runs?environment=${encodeURIComponent(uid)}"
-      ><bdi>${config.name ?? uid}</bdi></a
+      ><bdi>${environmentName(environment)}</bdi></a
     >`,
     html`<bdi>${repositories.map(({ owner, repo }) => `${owner}/${repo}`).join(', ')}</bdi>`,
     config.docker_image ? html`<bdi>${config.docker_image}</bdi>` : '',
@@ -60,7 +65,7 @@ function workerRow(worker: WorkerItem, now: Date): (Html | string)[] {
       </li>`,
   );
   return [
-    html`<bdi>${worker.worker_host ?? worker.worker_id}</bdi>`,
+    html`<bdi>${workerName(worker)}</bdi>`,
     `${working} of ${working + free}`,
     html`<ul class="plain words">
       ${at}

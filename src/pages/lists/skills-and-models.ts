@@ -5,6 +5,7 @@ import type { SkillItem } from '../../contract/skill.ts';
 import type { Api } from '../api.ts';
 import type { Html } from '../html.ts';
 import { ago } from '../time-view.ts';
+import { byName } from './in-order.ts';
 import { partOf, type ListPlace } from './part.ts';
 import { listingView } from './table.ts';
 
@@ -14,7 +15,8 @@ export async function skillsAndModels(api: Api, place: ListPlace, now: Date): Pr
     api.json(endpoints.skills.list, { query: { include_malformed_skills: true } }),
     api.json(endpoints.models.list),
   ]);
-  const { shown, ways } = partOf(place, 'skills', skills);
+  const { shown, ways } = partOf(place, 'skills', byName(skills));
+  const some = partOf(place, 'models', models);
   return html`${listingView({
     title: 'Skills',
     columns: ['Name', 'Description', 'Defined in', 'Last run'],
@@ -26,7 +28,8 @@ export async function skillsAndModels(api: Api, place: ListPlace, now: Date): Pr
   ${listingView({
     title: 'Models',
     columns: ['Model', 'Provider', 'State', 'Id'],
-    rows: models.map((model) => modelRow(model, model.id === default_model_id)),
+    rows: some.shown.map((model) => modelRow(model, model.id === default_model_id)),
+    ways: some.ways,
     empty: html`No models are listed: the agent’s own default is used.`,
   })}`;
 }
@@ -45,7 +48,7 @@ function skillRows(skill: SkillItem, now: Date): (Html | string)[][] {
 function modelRow(model: Model, isDefault: boolean): (Html | string)[] {
   const reason = model.disable_reason?.replaceAll('_', ' ').toLowerCase() ?? '';
   const state = model.disabled
-    ? html`<span class="badge cancelled" title="${reason}">Disabled</span>`
+    ? html`<span class="badge cancelled">Disabled</span> ${reason}`
     : html`<span class="badge succeeded">${isDefault ? 'Default' : 'Available'}</span>`;
   const provider = model.provider === 'UNKNOWN' ? '' : model.provider.toLowerCase();
   return [html`<bdi>${model.display_name}</bdi>`, provider, state, html`<code>${model.id}</code>`];

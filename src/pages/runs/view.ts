@@ -4,9 +4,11 @@ import { runState, type RunItem } from '../../contract/run.ts';
 import type { Statistics } from '../../contract/statistics.ts';
 import { badge } from '../badge.ts';
 import { lineCounts } from '../code-view.ts';
+import { environmentName } from '../compose/choices.ts';
 import { formatCount, formatUsd } from '../format.ts';
 import type { Html } from '../html.ts';
 import { tokenField, type Viewer } from '../layout.ts';
+import { inOrder } from '../lists/in-order.ts';
 import { SOURCES, requesterOf, sourceWords } from '../run/details-view.ts';
 import { panel } from '../run/panels.ts';
 import { STATES } from '../run/state.ts';
@@ -75,9 +77,9 @@ export function runListUpdate(list: RunList): Html {
 }
 
 function filterForm({ filter, environments }: RunList): Html {
-  const environmentOptions = environments.map(({ uid, config }): Option => [
-    uid,
-    config.name ?? uid,
+  const environmentOptions = inOrder(environments, environmentName).map((it): Option => [
+    it.uid,
+    environmentName(it),
   ]);
   const stateOptions = runState.options.map((state): Option => [state, STATES[state].label]);
   return html`<form class="filters" method="get" action="/runs" role="search" data-auto-submit>

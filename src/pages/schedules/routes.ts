@@ -9,6 +9,7 @@ import { loadChoices, newDraft } from '../compose/choices.ts';
 import { submitRun } from '../compose/start-run.ts';
 import { onceHeaders, textsOf } from '../forms.ts';
 import { showPage, type PagesEnv } from '../layout.ts';
+import { byName } from '../lists/in-order.ts';
 import { partOf, placeOf } from '../lists/part.ts';
 import {
   NO_SCHEDULE,
@@ -75,7 +76,7 @@ export function scheduleRoutes(): Hono<PagesEnv> {
   const routes = new Hono<PagesEnv>()
     .get('/', async (c) => {
       const { schedules } = await c.get('api').json(endpoints.schedules.list);
-      const part = partOf(placeOf(c, '/schedules'), 'schedules', schedules);
+      const part = partOf(placeOf(c, '/schedules'), 'schedules', byName(schedules));
       const all = await Promise.all(part.shown.map((schedule) => withRuns(c.get('api'), schedule)));
       const body = html`<div class="page">
         <h1>Schedules</h1>
