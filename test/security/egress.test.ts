@@ -252,8 +252,10 @@ describe('hosts that a run may reach (threats.md S21)', () => {
 
 const outputOf = ({ events }: ServedRun): string =>
   events.map((event) => ('output_delta' in event ? event.output_delta : '')).join('');
-const noticesOf = ({ events }: ServedRun): string[] =>
-  events.flatMap((event) => (event.type === 'notice' ? [event.text] : []));
+const refusalsOf = ({ events }: ServedRun): unknown[] =>
+  events.flatMap((event) =>
+    event.type === 'setup' && event.step === 'network' ? [[event.title, event.output]] : [],
+  );
 
 /** As a program asks that knows of the proxy, and as one that does not. */
 const ASK = String.raw`ask() { exec 3<>"/dev/tcp/$1/$2" && printf "GET $3 HTTP/1.0\r\n\r\n" >&3 && tail -n 1 <&3; }`;
@@ -289,10 +291,13 @@ describe.each(['bwrap', 'container'] as const)(
         );
         expect(output).toMatch(/Connection refused|connect:/);
         expect(asked.map((each) => each.replace(/^.*\//, '/'))).toEqual(['/set-up', '/agent']);
-        expect(noticesOf(run)).toEqual([
-          expect.stringMatching(
-            /asked for denied\.example\.org:80[\s\S]*add "denied\.example\.org" to `network` of the environment "demo"/,
-          ),
+        expect(refusalsOf(run)).toEqual([
+          [
+            'Host denied.example.org:80 refused',
+            expect.stringMatching(
+              /add "denied\.example\.org" to `network` of the environment "demo"/,
+            ),
+          ],
         ]);
       },
     );

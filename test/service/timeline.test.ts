@@ -97,9 +97,11 @@ describe('the timeline (interface.md 4.2; run-lifecycle.md, "Times")', () => {
       expect(await lastOf()).toEqual(['setup_image', title, []]);
     }
     const failed = { ...step(3, 'image', begin, begin + 5), title: 'Image', is_error: true };
-    await report(lease, 0, [failed]);
+    await report(lease, 0, [{ ...failed, output: 'no such image' }]);
     await runs.complete(lease, 'FAILED');
     expect(await lastOf()).toEqual(['setup_image', 'Image', [{ reason: 'FAILED' }]]);
+    const events = await timelineOf(lease.run_id);
+    expect(events[3]?.payload).toMatchObject({ is_error: true, reason: 'no such image' });
   });
 
   it('keeps what a worker says within its execution, also one that does not say what time it has', async () => {

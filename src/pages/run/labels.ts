@@ -34,6 +34,7 @@ const EVENTS: Record<string, string> = {
   setup_clone: 'Repository cloned',
   setup_setup_command: 'Set-up command',
   setup_start_agent: 'Agent process started',
+  setup_network: 'Host refused',
   setup_push: 'Branch pushed',
   setup_pull_request: 'Pull request opened',
 };

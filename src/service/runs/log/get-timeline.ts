@@ -8,6 +8,9 @@ import { whyWaiting } from '../../workers/why-waiting.ts';
 import { requireRun, type RunRow } from '../find-run.ts';
 import { executionsInLog } from './execution-at.ts';
 
+/** Most characters of why a step failed; the log has all that it said. */
+const REASON_MAX = 1000;
+
 interface Row {
   position: number;
   attempt: number;
@@ -135,6 +138,9 @@ function stepPayload(last: Row, begun: number): Record<string, unknown> {
       ? {}
       : { finish_ts: new Date(begun + latency_ms).toISOString(), latency_ms }),
     is_error: last.data['is_error'] ?? false,
+    ...(last.data['is_error']
+      ? { reason: textOf(last.data['output']).slice(-REASON_MAX).toWellFormed() }
+      : {}),
   };
 }
 

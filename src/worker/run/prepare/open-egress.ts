@@ -1,6 +1,6 @@
 import { RunlinkError } from '../../../base/error.ts';
 import { EGRESS_PORT } from '../../sandbox/confinement.ts';
-import { warn, type RunContext } from '../run-context.ts';
+import type { RunContext } from '../run-context.ts';
 
 const OTHERWISE =
   'Choose the sandbox bwrap or container, or remove `network` from the environment.';
@@ -28,11 +28,14 @@ export async function openWayOut(run: RunContext): Promise<() => Promise<void>> 
     proxyEnv,
     onDenied: (host, address) => {
       const entry = host.replace(/:(80|443)$/, '');
-      const text =
+      const [why, wanted] =
         address === undefined
-          ? `The run asked for ${host}, which it may not reach. If it should, add "${entry}" to \`network\` of the environment "${environment.name}" in runlink.yaml.`
-          : `The run asked for ${host}, which leads to ${address}, no address of the public internet. If it should be reached, add that address to \`network\` of the environment "${environment.name}" in runlink.yaml.`;
-      warn(run, text).catch(() => undefined);
+          ? ['The run may not reach it.', `"${entry}"`]
+          : [`It leads to ${address}, no address of the public internet.`, `"${address}"`];
+      const output = `${why} If it should, add ${wanted} to \`network\` of the environment "${environment.name}" in runlink.yaml.`;
+      const at = new Date().toISOString();
+      const step = { step: 'network', title: `Host ${host} refused`, output, is_error: true };
+      void run.events.emit([{ type: 'setup', ...step, started_at: at, finished_at: at }]);
     },
   });
   run.egress = { socket: egress.socket, port: EGRESS_PORT };
