@@ -95,6 +95,29 @@ describe('the run page in a browser', () => {
     expect(await page.evaluate('document.activeElement.localName')).toBe('summary');
   });
 
+  it('keeps what is selected, also in a message that grows and from one to the next', async () => {
+    const { run_id } = backend.addRun({}, [
+      ...say('a', 'First **words** said'),
+      ...say('b', 'Next'),
+    ]);
+    await page.goto(`${served.origin}/runs/${run_id}`);
+    const select = (to: string) =>
+      page.evaluate(`(() => {
+        const [first, last] = ['.markdown strong', '${to}'].map((it) => document.querySelector('#entries ' + it));
+        getSelection().setBaseAndExtent(first, 0, last, last.childNodes.length);
+      })()`);
+    const selected = async () => String(await page.evaluate('getSelection().toString()')).trim();
+    await select('.markdown strong');
+    backend.append(run_id, ...say('a', ', and more'));
+    await page.getByText('and more').waitFor();
+    expect(await selected()).toBe('words');
+    await select('li:last-child p');
+    expect(await selected()).toMatch(/^words said, and more[^]*Next$/);
+    backend.append(run_id, ...say('a', '!'), ...say('b', ' one'));
+    await page.getByText('Next one').waitFor();
+    expect(await selected()).toMatch(/^words said, and more[^]*Next$/);
+  });
+
   it('counts the time on', async () => {
     const { run_id } = backend.addRun({
       started_at: new Date(Date.now() - 59_000).toISOString(),

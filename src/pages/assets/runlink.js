@@ -3,6 +3,8 @@
 
 const SHORTEST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 2_000;
+/** A page is up to date again within three seconds of the service's return. */
+const LONGEST_RETRY_MS = 1_500;
 /** Entries kept on a page that follows a run; earlier ones are a link away. */
 const ENTRIES_KEPT = 300;
 const byId = (id) => document.getElementById(id);
@@ -75,6 +77,49 @@ const stopsOf = (element) => [
   ...element.querySelectorAll('a, button, input, textarea, summary, [tabindex]'),
 ];
 
+/** The pieces of text of an element, without times, which change by themselves. */
+function textsOf(element) {
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  const texts = [];
+  while (walker.nextNode()) texts.push(walker.currentNode);
+  return texts.filter((it) => !it.parentElement.closest('time, .meta'));
+}
+
+/** How much of an element's text stands before a place in it. */
+function lengthBefore(element, node, offset) {
+  const range = new Range();
+  const before = textsOf(element).filter((text) => {
+    range.selectNodeContents(text);
+    return text !== node && range.comparePoint(node, offset) > 0;
+  });
+  const own = node.nodeType === Node.TEXT_NODE ? offset : 0;
+  return before.reduce((sum, text) => sum + text.length, own);
+}
+
+function placeAfter(element, length) {
+  let left = length;
+  for (const text of textsOf(element)) {
+    if (left <= text.length) return [text, left];
+    left -= text.length;
+  }
+  return [element, 0];
+}
+
+/** Swaps an element; what is selected in it stays selected. */
+function swap(old, fresh) {
+  const { anchorNode, anchorOffset, focusNode, focusOffset, isCollapsed } = getSelection();
+  const ends = [
+    [anchorNode, anchorOffset],
+    [focusNode, focusOffset],
+  ].map(([node, offset]) => {
+    const length = old.contains(node) ? lengthBefore(old, node, offset) : undefined;
+    return () => (length === undefined ? [node, offset] : placeAfter(fresh, length));
+  });
+  const isTouched = !isCollapsed && (old.contains(anchorNode) || old.contains(focusNode));
+  old.replaceWith(fresh);
+  if (isTouched) getSelection().setBaseAndExtent(...ends.flatMap((place) => place()));
+}
+
 function replace(old, fresh) {
   const focused = stopsOf(old).indexOf(document.activeElement);
   const touched = foldsOf(old).map((fold) => (fold.dataset.touched ? fold.open : undefined));
@@ -89,7 +134,7 @@ function replace(old, fresh) {
     same.value = field.value;
     same.setSelectionRange(field.selectionStart, field.selectionEnd);
   }
-  old.replaceWith(fresh);
+  swap(old, fresh);
   if (focused >= 0) stopsOf(fresh)[focused]?.focus({ preventScroll: true });
 }
 
@@ -321,7 +366,7 @@ async function follow(root) {
       failures += 1;
       if (failures > 1) connection('The connection is lost. Trying again…');
     }
-    const longest = Math.min(LONGEST_PAUSE_MS, SHORTEST_PAUSE_MS * 2 ** failures);
+    const longest = Math.min(LONGEST_RETRY_MS, SHORTEST_PAUSE_MS * 2 ** failures);
     await pause(longest * (failures > 0 ? 0.5 + Math.random() / 2 : 1));
   }
 }
@@ -527,6 +572,8 @@ document.addEventListener('keydown', (event) => {
   const typing = event.target.closest('input, textarea, select, [contenteditable]');
   const act = KEYS[event.key];
   if (!act || typing || event.ctrlKey || event.metaKey || event.altKey) return;
+  // Some keyboards have the slash on Shift.
+  if (event.shiftKey && event.key !== '/') return;
   if (!document.querySelector('.sections')) return;
   if (event.key === 'Enter' && !event.target.matches('.diff > span')) return;
   event.preventDefault();
