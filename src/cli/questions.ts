@@ -25,8 +25,8 @@ export function choose(
 }
 
 export function askFor(message: string, placeholder: string): Promise<string> {
-  return answered<string>(({ text }) => text({ message, placeholder, ...place })).then(
-    (typed) => typed || placeholder,
+  return answered<string>(({ text }) =>
+    text({ message, placeholder, defaultValue: placeholder, ...place }),
   );
 }
 

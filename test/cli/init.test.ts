@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkConfig, renderConfig } from '../../src/cli/init/write-config.ts';
+import { checkConfig, renderConfig, givenByRemote } from '../../src/cli/init/write-config.ts';
 import { runCliHere } from '../support/cli-here.ts';
 import { runCliCommand } from '../support/cli-process.ts';
 import { makeRemote } from '../support/worker-remote.ts';
@@ -35,6 +35,22 @@ describe('the runlink.yaml of init', () => {
     expect(config.environments[0]?.pull_request).toBe(false);
     expect(text).toContain('ANTHROPIC_API_KEY');
     expect(text.split('\n').filter((line) => line.includes('#')).length).toBeGreaterThan(8);
+  });
+
+  it.each([
+    ['https://github.com/acme/web.git', 'acme/web'],
+    ['git@github.com:acme/web.git', 'acme/web'],
+    ['https://user:secret@github.com/acme/web', 'acme/web'],
+    ['https://user:secret@git.example.org/acme/web.git', 'https://git.example.org/acme/web.git'],
+    ['git@git.example.org:acme/web.git', 'git@git.example.org:acme/web.git'],
+    [
+      'https://git.example.org/x@github.com/acme/web',
+      'https://git.example.org/x@github.com/acme/web',
+    ],
+    ['/srv/acme/web', '.'],
+    ['http://git.example.org/acme/web.git', '.'],
+  ])('has of this folder’s remote %s what is meant', (url, meant) => {
+    expect(givenByRemote({ url, repository: 'acme/web' })).toBe(meant);
   });
 
   it.each(['web', 'a b/c', 'ftp://x/y', '-x/y', ''])('refuses %j', (given) => {

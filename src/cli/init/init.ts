@@ -17,7 +17,7 @@ import { gitRemotes } from '../remote/git.ts';
 import { openClient, printerOf } from '../remote/remote.ts';
 import { startServing } from '../serve/start-serving.ts';
 import { followToEnd } from '../watch/watch-run.ts';
-import { checkConfig, renderConfig } from './write-config.ts';
+import { checkConfig, renderConfig, givenByRemote } from './write-config.ts';
 
 export interface InitOptions {
   repository?: string;
@@ -93,9 +93,9 @@ async function keepOutOfGit(dataDir: string): Promise<void> {
 
 async function askRepository(): Promise<string> {
   const [here] = await gitRemotes();
-  if (canAsk())
-    return askFor('Repository: owner/name, an address, or a path', here?.repository ?? '.');
-  if (here) return here.repository;
+  const offered = here && givenByRemote(here);
+  if (canAsk()) return askFor('Repository: owner/name, an address, or a path', offered ?? '.');
+  if (offered) return offered;
   throw wrongUse(
     'No repository is named.',
     `Name it: ${called()} init owner/name, an address, or a path.`,

@@ -39,6 +39,17 @@ export function readRepository(given: string): Repository {
   return { owner: ownerOf(owner, isLocal), repo, isLocal, clone_url };
 }
 
+const GITHUB = /^(?:\w+:\/\/)?(?:[^/@]*@)?github\.com[/:]/;
+
+/**
+ * A remote of this folder as `readRepository` takes it: on another server by its address, without
+ * the password that may stand there; a remote that is a folder as this folder itself.
+ */
+export function givenByRemote({ url, repository }: { url: string; repository: string }): string {
+  if (GITHUB.test(url)) return repository;
+  return ADDRESS.test(url) ? url.replace(/^https:\/\/[^/@]*@/, 'https://') : '.';
+}
+
 const ownerOf = (name: string, isLocal: boolean): string =>
   isLocal || !NAME.test(name) ? 'local' : name;
 

@@ -3,11 +3,12 @@ import { promisify } from 'node:util';
 import { RunlinkError } from '../../base/error.ts';
 
 const run = promisify(execFile);
-const REMOTE = /^(\S+)\t\S*?[/:]([\w.-]+)\/([\w.-]+?)(?:\.git)?\/? \(fetch\)$/gm;
+const REMOTE = /^(\S+)\t(\S*?[/:]([\w.-]+)\/([\w.-]+?)(?:\.git)?\/?) \(fetch\)$/gm;
 
 /** A remote of the current repository. */
 export interface NamedRemote {
   name: string;
+  url: string;
   /** `owner/repo`, in lower case. */
   repository: string;
 }
@@ -28,6 +29,10 @@ export async function gitHere(...words: string[]): Promise<string> {
 export async function gitRemotes(): Promise<NamedRemote[]> {
   const text = await gitHere('remote', '-v').catch(() => '');
   return [...text.matchAll(REMOTE)]
-    .map(([, name = '', owner, repo]) => ({ name, repository: `${owner}/${repo}`.toLowerCase() }))
+    .map(([, name = '', url = '', owner, repo]) => ({
+      name,
+      url,
+      repository: `${owner}/${repo}`.toLowerCase(),
+    }))
     .toSorted((a, b) => Number(b.name === 'origin') - Number(a.name === 'origin'));
 }
