@@ -7732,11 +7732,11 @@ async function readSettings(raw, fallback) {
 		phrase: readPhrase(input("trigger-phrase")),
 		label: input("label-trigger") || void 0,
 		assignee: input("assignee-trigger") || void 0,
-		whenBusy: oneOf("when-busy", input("when-busy") || "follow-up", WHEN_BUSY),
-		reviews: oneOf("reviews", input("reviews") || "comment", ["none", ...REVIEW_VERDICTS]),
-		onEdit: oneOf("on-edit", input("on-edit") || "ignore", ON_EDIT),
+		whenBusy: oneOfOrDefault("when-busy", input, WHEN_BUSY),
+		reviews: oneOfOrDefault("reviews", input, ["none", ...REVIEW_VERDICTS]),
+		onEdit: oneOfOrDefault("on-edit", input, ON_EDIT),
 		closesIssue: flag("closes-issue", input("closes-issue"), false),
-		onPullRequest: oneOf("on-pull-request", input("on-pull-request") || "push", ON_PULL_REQUEST),
+		onPullRequest: oneOfOrDefault("on-pull-request", input, ON_PULL_REQUEST),
 		requestKey: input("request-key"),
 		checkRunId: input("check-run-id"),
 		gate: readGate(input),
@@ -7785,6 +7785,10 @@ function oneOf(name, value, choices) {
 	if (found !== void 0) return found;
 	throw invalid(name, `is "${value}"`, `It takes ${choices.join(", ")}.`);
 }
+function oneOfOrDefault(name, input, choices) {
+	const { default: usual = "" } = INPUTS[name];
+	return oneOf(name, input(name) || usual, choices);
+}
 function flag(name, value, fallback) {
 	if (value === "") return fallback;
 	return oneOf(name, value, ["true", "false"]) === "true";
@@ -7822,7 +7826,7 @@ function readGate(input) {
 		}
 	};
 	return {
-		permission: oneOf("permission", input("permission") || "write", PERMISSIONS),
+		permission: oneOfOrDefault("permission", input, PERMISSIONS),
 		allowedBots: logins("allowed-bots"),
 		allowedUsers: logins("allowed-users"),
 		allowForks: flag("allow-forks", input("allow-forks"), false),
@@ -7847,7 +7851,7 @@ function readWaiting(input) {
 	return {
 		wait: flag("wait", input("wait"), true),
 		timeoutMs: readTimeout(input("timeout") || "5h"),
-		onTimeout: oneOf("on-timeout", input("on-timeout") || "detach", choices),
+		onTimeout: oneOfOrDefault("on-timeout", input, choices),
 		onCancel: onCancel === "" ? void 0 : oneOf("on-cancel", onCancel, choices),
 		failOn: readFailOn(input("fail-on"))
 	};

@@ -14,7 +14,7 @@ import { ON_EDIT, type OnEdit } from '../github/decide/trigger.ts';
 import { REVIEW_VERDICTS, type ReviewVerdict } from '../github/render/review.ts';
 import { WORKFLOW_LOGIN } from './identity.ts';
 import { readOutputSchema, type OutputSchema } from './output-schema.ts';
-import { INPUTS, type InputName, type RawInputs } from './inputs.ts';
+import { INPUTS, type InputDefinition, type InputName, type RawInputs } from './inputs.ts';
 
 /** The checked inputs. Nothing after this reads a raw input. */
 export interface Settings {
@@ -103,11 +103,11 @@ export async function readSettings(
     phrase: readPhrase(input('trigger-phrase')),
     label: input('label-trigger') || undefined,
     assignee: input('assignee-trigger') || undefined,
-    whenBusy: oneOf('when-busy', input('when-busy') || 'follow-up', WHEN_BUSY),
-    reviews: oneOf('reviews', input('reviews') || 'comment', ['none', ...REVIEW_VERDICTS]),
-    onEdit: oneOf('on-edit', input('on-edit') || 'ignore', ON_EDIT),
+    whenBusy: oneOfOrDefault('when-busy', input, WHEN_BUSY),
+    reviews: oneOfOrDefault('reviews', input, ['none', ...REVIEW_VERDICTS]),
+    onEdit: oneOfOrDefault('on-edit', input, ON_EDIT),
     closesIssue: flag('closes-issue', input('closes-issue'), false),
-    onPullRequest: oneOf('on-pull-request', input('on-pull-request') || 'push', ON_PULL_REQUEST),
+    onPullRequest: oneOfOrDefault('on-pull-request', input, ON_PULL_REQUEST),
     requestKey: input('request-key'),
     checkRunId: input('check-run-id'),
     gate: readGate(input),
@@ -177,6 +177,16 @@ function oneOf<const T extends readonly string[]>(
   throw invalid(name, `is "${value}"`, `It takes ${choices.join(', ')}.`);
 }
 
+/** The input's default counts if it is empty. */
+function oneOfOrDefault<const T extends readonly string[]>(
+  name: InputName,
+  input: Input,
+  choices: T,
+): T[number] {
+  const { default: usual = '' }: InputDefinition = INPUTS[name];
+  return oneOf(name, input(name) || usual, choices);
+}
+
 /** Reads YAML 1.2's booleans, as the toolkit does. */
 function flag(name: InputName, value: string, fallback: boolean): boolean {
   if (value === '') return fallback;
@@ -224,7 +234,7 @@ function readGate(input: Input): Settings['gate'] {
     }
   };
   return {
-    permission: oneOf('permission', input('permission') || 'write', PERMISSIONS),
+    permission: oneOfOrDefault('permission', input, PERMISSIONS),
     allowedBots: logins('allowed-bots'),
     allowedUsers: logins('allowed-users'),
     allowForks: flag('allow-forks', input('allow-forks'), false),
@@ -265,7 +275,7 @@ function readWaiting(
   return {
     wait: flag('wait', input('wait'), true),
     timeoutMs: readTimeout(input('timeout') || '5h'),
-    onTimeout: oneOf('on-timeout', input('on-timeout') || 'detach', choices),
+    onTimeout: oneOfOrDefault('on-timeout', input, choices),
     onCancel: onCancel === '' ? undefined : oneOf('on-cancel', onCancel, choices),
     failOn: readFailOn(input('fail-on')),
   };
