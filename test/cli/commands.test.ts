@@ -177,8 +177,9 @@ describe('what a run did', () => {
     await runs.report(lease, 'events', { events });
     const watched = cli(`runs watch ${id}`);
     await runs.complete(lease, 'BLOCKED');
-    const { code, stdout } = await watched;
+    const { code, stdout, stderr } = await watched;
     expect(code).toBe(EXIT_CODES.runBlocked[0]);
+    expect(stderr).toContain(`Answer it: runlink runs follow ${id}`);
     expect(stdout).toContain('$ npm test  exit 3');
     expect(stdout).toContain('    two\n');
     expect(stdout).toContain('Plan 1/1');
@@ -308,7 +309,9 @@ it('goes on with a run that a message started again, and keeps a draft at its en
   const lease = await begun(host);
   const { terminal, closed, shown, shows } = watchOnTerminal(lease.run_id);
   await shows('Working');
-  await runs.complete(lease, 'BLOCKED');
+  const question = { state: 'BLOCKED', message: 'Which colour?', last_signal: 0 };
+  await runs.report(lease, 'complete', question);
+  await shows('? Which colour?');
   await shows('waits for your answer');
   terminal.stdin.write('the blue one\r');
   await shows('starts again with the message');

@@ -271,6 +271,19 @@ it('what is drawn over leaves nothing behind where a narrower terminal broke its
   }
 });
 
+it('remarks are shown in full, and no changes as none', () => {
+  const at = '2026-11-21T08:00:00.000Z';
+  const shown = (event: LogEvent): string => {
+    const item = toItem({ position: 1, last_position: 1, attempt: 1, events: [event] });
+    return item ? itemText(screen(40), item) : '';
+  };
+  const text = `${'word '.repeat(20)}end`;
+  const remark = shown({ type: 'notice', seq: 1, at, level: 'warn', text });
+  expect(remark.replaceAll(/\s+/g, ' ')).toContain(text);
+  expect(remark.split('\n').every((line) => widthOf(line) <= 40)).toBe(true);
+  expect(shown({ type: 'changes', seq: 2, at, base_sha: 'b', files: [] })).toContain('No files');
+});
+
 describe('the address of a service', () => {
   it.each([
     ['http://127.0.0.1:8787', 'http://127.0.0.1:8787/api/v1'],

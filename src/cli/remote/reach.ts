@@ -46,7 +46,8 @@ export function retryLog(say: (text: string) => void): ClientLog {
     debug: () => undefined,
     warn: (fields) => {
       const { code } = fields as { code?: string };
-      const what = code === 'network_failure' ? 'The connection broke' : `No answer (${code})`;
+      const what =
+        code === 'network_failure' ? 'The connection broke' : `The service cannot answer (${code})`;
       say(`${what}, retrying …`);
     },
   };

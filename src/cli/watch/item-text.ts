@@ -148,7 +148,7 @@ function singleText(screen: Screen, event: Single): string {
     case 'permission':
       return permissionText(screen, event);
     case 'notice':
-      return line(screen, NOTICES[event.level], event.text);
+      return noticeText(screen, NOTICES[event.level], event.text);
     case 'changes':
       return changesText(screen, event);
     case 'lifecycle':
@@ -159,6 +159,12 @@ function singleText(screen: Screen, event: Single): string {
     default:
       return event satisfies never;
   }
+}
+
+/** A remark for people to read: in full, however many lines it takes. */
+export function noticeText(screen: Screen, mark: Mark, text: string): string {
+  const body = wrap(clean(text).trim(), screen.width - 2).replaceAll('\n', '\n  ');
+  return `${paint(screen, MARK_STYLES[mark], screen.signs[mark])} ${body}`;
 }
 
 function startText(screen: Screen, { harness, version = '', sandbox }: Event<'agent_started'>) {
@@ -179,6 +185,7 @@ function followupText(screen: Screen, { creator, message }: Event<'followup'>): 
 function changesText(screen: Screen, { files }: Event<'changes'>): string {
   const added = files.reduce((sum, file) => sum + file.additions, 0);
   const removed = files.reduce((sum, file) => sum + file.deletions, 0);
+  if (files.length === 0) return line(screen, 'note', 'No files changed');
   return line(screen, 'note', `${plural(files.length, 'file')} changed`, `+${added} -${removed}`);
 }
 

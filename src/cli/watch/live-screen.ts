@@ -2,7 +2,7 @@ import type { RunRead } from '../../contract/run.ts';
 import { runCost, runDuration, stateCell } from '../output/run-text.ts';
 import { drawOver, type DrawnOver } from '../output/draw-over.ts';
 import { paint, type Screen } from '../output/screen.ts';
-import { clean, wrap } from '../output/text.ts';
+import { clean, oneLine, wrap } from '../output/text.ts';
 import { planText, tailOf, toolLine, itemText } from './item-text.ts';
 import type { Logged, RunLog } from '../../client/run-log.ts';
 
@@ -83,7 +83,8 @@ export class LiveScreen {
     const plan = log.plan ? planText(screen, log.plan.entries, PLAN_LINES) : [];
     const state = stateCell(run.state, screen);
     const { cost, tokens } = runCost(run);
-    const facts = [state.text, runDuration(run), tokens, cost].filter(Boolean).join('  ');
+    const why = oneLine(run.waiting?.message ?? '');
+    const facts = [state.text, why, runDuration(run), tokens, cost].filter(Boolean).join('  ');
     const help =
       question() ??
       (this.#remark || (typed() === undefined ? 'Ctrl-C: leave' : 'Enter: send  Ctrl-C: leave'));

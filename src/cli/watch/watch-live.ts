@@ -2,7 +2,7 @@ import type { RunRead } from '../../contract/run.ts';
 import { describeRun } from '../output/run-text.ts';
 import { oneLine } from '../output/text.ts';
 import type { Remote } from '../remote/remote.ts';
-import { itemText } from './item-text.ts';
+import { itemText, noticeText } from './item-text.ts';
 import { LiveScreen } from './live-screen.ts';
 import { feedRun } from '../../client/feed-run.ts';
 import { RunLog } from '../../client/run-log.ts';
@@ -25,6 +25,8 @@ export async function watchLive(remote: Remote<WatchFlags>, runId: string): Prom
       run = await followOnce(remote, runId, { drawn, viewer, log });
       if (await viewer.goesOn()) continue;
       if (run.state !== 'BLOCKED' || !viewer.canType) break;
+      const asked = run.status_message?.message;
+      if (asked) drawn.print(noticeText(screen, 'ask', asked));
       drawn.remark('The agent waits for your answer.');
       await viewer.sent();
     }
@@ -35,7 +37,6 @@ export async function watchLive(remote: Remote<WatchFlags>, runId: string): Prom
   }
   process.stdout.write(`\n${await describeRun(remote, run)}\n`);
   if (draft !== '') say(`Not sent: ${oneLine(draft)}\nSend it: runlink runs follow ${runId} "…"`);
-  if (run.state === 'BLOCKED') say(`Answer it: runlink runs follow ${runId} "…"`);
   return run;
 }
 

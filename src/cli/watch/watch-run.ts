@@ -18,7 +18,9 @@ export async function followToEnd(remote: Remote<WatchFlags>, runId: string): Pr
   const isLive = screen.canRedraw && !options.json;
   try {
     const follow = isLive ? (await import('./watch-live.ts')).watchLive : watchPlain;
-    return exitCodeOfRun(await follow(remote, runId));
+    const run = await follow(remote, runId);
+    if (run.state === 'BLOCKED') remote.say(`Answer it: runlink runs follow ${runId} "…"`);
+    return exitCodeOfRun(run);
   } catch (error) {
     if (error instanceof CommandInterrupted)
       await leave(remote, runId, options.onInterrupt === 'cancel');
@@ -47,10 +49,12 @@ async function watchPlain(remote: Remote<WatchFlags>, runId: string): Promise<Ru
   const { client, options, screen, signal, say } = remote;
   const log = new RunLog();
   let last: RunRead | undefined;
-  let plan = '';
+  let [plan, told] = ['', ''];
   for await (const { run, entries, hasEarlier } of feedRun(client, runId, { signal })) {
     if (hasEarlier) say(`What came before: runlink runs entries ${runId}`);
-    if (run.state !== last?.state && !isTerminal(run.state)) say(run.state);
+    const state = [run.state, run.waiting?.message].filter(Boolean).join(': ');
+    if (state !== told && !isTerminal(run.state)) say(state);
+    told = state;
     log.add(entries);
     for (const logged of log.settle(run)) printLogged(remote, logged);
     const steps = options.json || !log.plan ? '' : itemText(screen, log.plan, true);
