@@ -32,3 +32,8 @@ export function firstLine(thrown: unknown): string {
   const text = thrown instanceof Error ? thrown.message : String(thrown);
   return text.split('\n', 1)[0] ?? '';
 }
+
+/** Whether a message of the system or of a program says that the disk is full. */
+export function isDiskFull(said: string): boolean {
+  return /ENOSPC|no space left on device/i.test(said);
+}

@@ -1,6 +1,6 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { RunlinkError, errorMessage } from './error.ts';
+import { RunlinkError, errorMessage, isDiskFull } from './error.ts';
 
 /**
  * Makes a folder and its parents, readable by the owner alone. Node's own recursive way never ends
@@ -14,7 +14,12 @@ export async function makeFolder(folder: string, setting = '--data'): Promise<vo
     throw new RunlinkError(
       'folder_unusable',
       `The directory ${folder} cannot be made: ${errorMessage(cause)}`,
-      { hint: `Name one that you may write with ${setting}.`, cause },
+      {
+        hint: isDiskFull(errorMessage(cause))
+          ? `Make room on that disk, or name a directory on another with ${setting}.`
+          : `Name one that you may write with ${setting}.`,
+        cause,
+      },
     );
   }
 }

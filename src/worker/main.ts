@@ -3,7 +3,7 @@ import { availableParallelism, hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Registry } from 'prom-client';
 import type { Dispatcher, RequestInit } from 'undici';
-import { RunlinkError, errorMessage } from '../base/error.ts';
+import { RunlinkError, errorMessage, isDiskFull } from '../base/error.ts';
 import { makeFolder } from '../base/make-folder.ts';
 import { connect } from '../client/connect.ts';
 import type { Github } from '../github/read/octokit.ts';
@@ -42,7 +42,15 @@ export interface RunningWorker {
  * new ones.
  */
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
-  const context = await makeContext({ ...options, dataDir: resolve(options.dataDir) });
+  const dataDir = resolve(options.dataDir);
+  const context = await makeContext({ ...options, dataDir }).catch((cause: unknown) => {
+    const said = errorMessage(cause);
+    if (cause instanceof RunlinkError || !isDiskFull(said)) throw cause;
+    throw new RunlinkError('disk_full', `There is no room on the disk of ${dataDir}: ${said}`, {
+      hint: 'Make room there, or name a directory on another disk with --data.',
+      cause,
+    });
+  });
   const { sandbox, refusal, log } = context;
   const capacity = options.once
     ? 1

@@ -90,6 +90,20 @@ describe('what goes wrong on the first day is said with what to do', () => {
     expect([backup.code, backup.stderr]).toEqual([1, expect.stringContaining('is there already')]);
   });
 
+  it('of a disk without room, for a worker', async () => {
+    const node = resolve(import.meta.dirname, '../../node_modules/.bin/node');
+    const dir = await temporaryDirectory();
+    const disk = ['--dev-bind', '/', '/', '--size', '4096', '--tmpfs', dir];
+    const words = ['src/cli/main.ts', 'worker', '--base-url', service.url, '--sandbox', 'direct'];
+    const ended = promisify(execFile)('bwrap', [...disk, node, ...words, '--data', dir], {
+      env: { ...cleanEnvironment(), ...quiet, RUNLINK_API_KEY: workerKey },
+    });
+    await expect(ended).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/no room on the disk of \S+: ENOSPC[^]*Make room/) as string,
+    });
+  });
+
   it('of a configuration that is a directory', async () => {
     const folder = await temporaryDirectory();
     const { code, stderr } = await serve('--config', folder, '--data', await temporaryDirectory());

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createProgram } from '../../src/cli/program.ts';
 
 const UNITS = resolve(import.meta.dirname, '../../deploy/systemd');
@@ -15,8 +16,13 @@ const hasSystemd = (() => {
   }
 })();
 
-describe.each(readdirSync(UNITS))('the unit %s', (name) => {
-  const text = readFileSync(join(UNITS, name), 'utf8');
+const ADDED = 'rootless-podman.conf';
+const units = readdirSync(UNITS).filter((name) => name !== ADDED);
+const cases = [...units.map((name) => [name, '']), ['runlink-worker.service', ADDED]];
+
+describe.each(cases)('the unit %s %s', (name = '', added = '') => {
+  const files = [name, added].filter(Boolean).map((file) => join(UNITS, file));
+  const text = files.map((file) => readFileSync(file, 'utf8')).join('\n');
 
   it('starts our command with options that it has', () => {
     for (const [, verb, rest = ''] of text.matchAll(/^ExecStart=.*?\brunlink (\w+)(.*)$/gm)) {
@@ -30,9 +36,12 @@ describe.each(readdirSync(UNITS))('the unit %s', (name) => {
   });
 
   it.runIf(hasSystemd)('is one that systemd takes', () => {
+    const dir = mkdtempSync(join(tmpdir(), 'rl-unit-'));
+    onTestFinished(() => rmSync(dir, { recursive: true }));
+    writeFileSync(join(dir, name), text);
     const said = execFileSync(
       'sh',
-      ['-c', `systemd-analyze verify ${join(UNITS, name)} 2>&1 || true`],
+      ['-c', `systemd-analyze verify ${join(dir, name)} 2>&1 || true`],
       {
         encoding: 'utf8',
       },

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { errorMessage } from '../../base/error.ts';
+import { errorMessage, isDiskFull } from '../../base/error.ts';
 import type { ContainerEngine } from '../../config/sandbox.ts';
 import { StderrTail } from '../agent/stderr-tail.ts';
 import { DEFAULT_LIMITS, type WorkerOptions } from '../worker-options.ts';
@@ -34,9 +34,11 @@ const UNPROTECTED =
   'or run agents unprotected with `sandbox: {driver: direct}` in runlink.yaml or --sandbox direct.';
 const REMEDIES = {
   bwrap: `Install bubblewrap (apt-get install bubblewrap) and let this user make namespaces (sysctl kernel.unprivileged_userns_clone=1; on Ubuntu an AppArmor profile for bwrap), use containers with \`sandbox: {driver: container}\`, ${UNPROTECTED}`,
-  container: `Install podman (apt-get install podman) or docker, start its service and let this user use it (\`podman info\` or \`docker info\` says whether it answers; podman without root needs uidmap and ranges of ids: usermod --add-subuids 100000-165535 --add-subgids 100000-165535 USER), ${UNPROTECTED}`,
+  container: `Install podman (apt-get install podman) or docker, start its service and let this user use it (\`podman info\` or \`docker info\` says whether it answers; podman without root needs uidmap and ranges of ids: usermod --add-subuids 100000-165535 --add-subgids 100000-165535 USER; under systemd also deploy/systemd/rootless-podman.conf), ${UNPROTECTED}`,
   sidecar: `Start the worker in a pod as deploy/kubernetes/overlays/keda has it, choose another sandbox, ${UNPROTECTED}`,
 };
+
+const ROOM = 'Make room on that disk and start the worker again.';
 
 const PROBE_MS = 60_000;
 /** Where the isolation tools are looked for. */
@@ -74,7 +76,8 @@ export async function chooseIsolation({
   const tried = await tries[wanted]();
   if (typeof tried !== 'string') return { sandbox: tried, refusal: undefined };
   const problem = `The sandbox ${wanted} does not work here: ${tried}.`;
-  return { sandbox: unprotected, refusal: { problem, remedy: REMEDIES[wanted] } };
+  const remedy = isDiskFull(tried) ? ROOM : REMEDIES[wanted];
+  return { sandbox: unprotected, refusal: { problem, remedy } };
 }
 
 /** The sandbox, or why it does not isolate here. */

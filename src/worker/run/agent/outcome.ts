@@ -1,4 +1,4 @@
-import { RunlinkError, errorMessage } from '../../../base/error.ts';
+import { RunlinkError, errorMessage, isDiskFull } from '../../../base/error.ts';
 import { ERROR_CATALOGUE, type ErrorCode } from '../../../contract/problem.ts';
 import type { Turn, TurnEnd } from '../../agent/session.ts';
 
@@ -125,9 +125,4 @@ function brokenOutcome(
   const sentence = /[.!?]$/.test(said) ? said : `${said}.`;
   const message = hint === undefined ? said : `${sentence} ${hint}`;
   return problemOutcome(isFull ? 'resource_unavailable' : code, message);
-}
-
-/** Whether a message of the system or of a program says that the disk is full. */
-export function isDiskFull(said: string): boolean {
-  return /ENOSPC|no space left on device/i.test(said);
 }

@@ -1,11 +1,10 @@
 import { addAbortListener } from 'node:events';
-import { RunlinkError } from '../../../base/error.ts';
+import { RunlinkError, isDiskFull } from '../../../base/error.ts';
 import { StderrTail } from '../../agent/stderr-tail.ts';
 import { BoundedText } from '../../log/bounded-text.ts';
 import type { View } from '../../sandbox/confinement.ts';
 import { assertKept } from '../../sandbox/sandbox.ts';
 import { agentEnvironment } from '../agent/agent-environment.ts';
-import { isDiskFull } from '../agent/outcome.ts';
 import { confine } from '../confine.ts';
 import { logStep, networkOf, workingDirectory, type RunContext } from '../run-context.ts';
 import { placesOf } from '../run-directories.ts';
