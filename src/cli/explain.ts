@@ -3,6 +3,7 @@ import { RunlinkError, errorMessage } from '../base/error.ts';
 import { isClientError } from '../client/error.ts';
 import { EXIT_CODES, UNREAD, exitCodeOfError } from './exit-code.ts';
 import { harmlessJson } from './output/json.ts';
+import { spelled } from './output/letters.ts';
 import { paint, screenOf } from './output/screen.ts';
 import { clean } from './output/text.ts';
 
@@ -53,9 +54,10 @@ function adviceOf(error: unknown): string | undefined {
 
 function printError(error: unknown): void {
   const screen = screenOf(process.stderr);
-  process.stderr.write(`${paint(screen, 'red', 'error:')} ${clean(errorMessage(error))}\n`);
+  const text = (said: string): string => spelled(process.stderr, clean(said));
+  process.stderr.write(`${paint(screen, 'red', 'error:')} ${text(errorMessage(error))}\n`);
   const hint = adviceOf(error);
-  if (hint) process.stderr.write(`${paint(screen, 'dim', clean(hint))}\n`);
+  if (hint) process.stderr.write(`${paint(screen, 'dim', text(hint))}\n`);
   if (process.env['RUNLINK_DEBUG'] && error instanceof Error)
     process.stderr.write(`${error.stack}\n`);
 }

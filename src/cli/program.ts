@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { addExamples } from './examples.ts';
+import { spelled } from './output/letters.ts';
 
 type Adder = (program: Command) => void;
 
@@ -84,6 +85,10 @@ export async function createProgram(words?: readonly string[]): Promise<Command>
     .description('Start cloud coding agents and lead every pull request back to its run.')
     .version(versionOf())
     .addHelpText('after', HELP)
+    .configureOutput({
+      writeOut: (text) => void process.stdout.write(spelled(process.stdout, text)),
+      writeErr: (text) => void process.stderr.write(spelled(process.stderr, text)),
+    })
     .exitOverride()
     .showSuggestionAfterError()
     .showHelpAfterError('(run with --help to see what it takes)');

@@ -486,6 +486,24 @@ describe('a contract for scripts', () => {
   });
 });
 
+it.each([{ LC_ALL: 'C' }, { LC_ALL: '', LC_CTYPE: '', LANG: 'de_DE' }, { TERM: 'dumb' }])(
+  'is written in ASCII where the terminal shows no more: %o',
+  async (terminal) => {
+    const title = 'long '.repeat(30);
+    await cli(`run x --no-environment --title ${title.trim().replaceAll(' ', '-')}`);
+    const lines = ['--help', 'runs list --help', 'worker --help', 'keys', 'stats', 'runs get no'];
+    for (const line of [...lines, 'runs list -n 1', 'runs get @last', 'schedules'])
+      for (const columns of [60, 120]) {
+        const { stdout, stderr } = await cli(line, columns, terminal);
+        expect({ line, stdout, stderr }).toMatchObject({
+          stdout: expect.not.stringMatching(/[^\0-\x7f]/),
+          stderr: expect.not.stringMatching(/[^\0-\x7f]/),
+        });
+      }
+    expect((await cli('runs list -n 1', 60, terminal)).stdout).toContain('...');
+  },
+);
+
 describe('signing in', () => {
   it('takes a key that a person approved in a browser, and gives it back', async () => {
     const { db } = service.service.context;

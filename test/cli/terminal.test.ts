@@ -25,6 +25,8 @@ const SIGNS = {
   work: '●',
   note: '·',
   bar: '│',
+  cut: '…',
+  cursor: '▏',
   spinner: ['-'],
   bars: ['_', '#'],
 };
@@ -226,8 +228,8 @@ describe('lists', () => {
         fc.integer({ min: 2, max: 30 }),
         (text, width) => {
           const line = clean(text).replaceAll('\n', ' ');
-          expect(widthOf(fit(line, width))).toBeLessThanOrEqual(width);
-          expect(fit(line, width).isWellFormed()).toBe(true);
+          expect(widthOf(fit(line, width, '…'))).toBeLessThanOrEqual(width);
+          expect(fit(line, width, '…').isWellFormed()).toBe(true);
           for (const each of wrap(line, width + 8).split('\n'))
             expect(widthOf(each)).toBeLessThanOrEqual(width + 8);
         },

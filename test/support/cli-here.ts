@@ -33,6 +33,7 @@ export async function runCliHere(
     };
   });
   vi.stubEnv('FORCE_COLOR', undefined);
+  vi.stubEnv('LC_ALL', 'C.UTF-8');
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
   try {
     process.exitCode = undefined;

@@ -75,6 +75,7 @@ async function doctor(options: DoctorOptions): Promise<void> {
 }
 
 function line(ok: boolean, text: string, problems: readonly string[]): string {
-  const mark = ok ? paint(screen, 'green', '✓') : paint(screen, 'red', '✗');
+  const { signs } = screen;
+  const mark = ok ? paint(screen, 'green', signs.ok) : paint(screen, 'red', signs.bad);
   return [`${mark} ${text}`, ...problems.map((problem) => `    ${clean(problem)}`)].join('\n');
 }

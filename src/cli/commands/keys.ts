@@ -23,7 +23,7 @@ const COLUMNS: readonly Column<Key>[] = [
   { title: 'NAME', isHead: true, canShrink: true, cell: ({ name }) => name },
   { title: 'ID', isHead: true, cell: ({ id }) => shortId(id) },
   { title: 'KIND', cell: ({ kind }) => kind },
-  { title: 'KEY', cell: ({ prefix, suffix }) => `${prefix}…${suffix}` },
+  { title: 'KEY', cell: ({ prefix, suffix }, { signs }) => prefix + signs.cut + suffix },
   { title: 'TEAM', cell: ({ team }) => team },
   {
     title: 'HOLDER',

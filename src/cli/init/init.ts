@@ -12,6 +12,7 @@ import { commandLog } from '../command-log.ts';
 import { describeDiagnosis } from '../commands/doctor.ts';
 import { wrongUse } from '../exit-code.ts';
 import { interruptSignal } from '../interrupt.ts';
+import { screenOf } from '../output/screen.ts';
 import { askFor, canAsk, choose } from '../questions.ts';
 import { gitRemotes } from '../remote/git.ts';
 import { openClient, printerOf } from '../remote/remote.ts';
@@ -67,7 +68,8 @@ export async function init(options: InitOptions): Promise<number> {
       '--force',
       ...given(options),
     ];
-    say(`\nFix what is marked ✗, then: ${again.join(' ')}\nor: ${serveCommand(options)}`);
+    const { bad } = screenOf(process.stdout).signs;
+    say(`\nFix what is marked ${bad}, then: ${again.join(' ')}\nor: ${serveCommand(options)}`);
     return 1;
   }
   if (!options.run) {

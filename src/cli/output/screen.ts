@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
-import isUnicodeSupported from 'is-unicode-supported';
 import { createSupportsHyperlinks } from 'supports-hyperlinks';
 import { webUrl } from '../../pages/text.ts';
+import { showsUnicode } from './letters.ts';
 import { clean } from './text.ts';
 
 export type Style = Parameters<typeof styleText>[0];
@@ -32,6 +32,9 @@ const UNICODE = {
   work: '●',
   note: '·',
   bar: '│',
+  /** Ends a line that was cut. */
+  cut: '…',
+  cursor: '▏',
 };
 type Signs = Record<keyof typeof UNICODE, string> & Record<'spinner' | 'bars', readonly string[]>;
 const SIGNS: Record<'unicode' | 'ascii', Signs> = {
@@ -45,6 +48,8 @@ const SIGNS: Record<'unicode' | 'ascii', Signs> = {
     work: '*',
     note: '-',
     bar: '|',
+    cut: '...',
+    cursor: '|',
     spinner: Array.from('-\\|/'),
     bars: Array.from('_.:-=+*#'),
   },
@@ -62,7 +67,7 @@ export function screenOf(stream: NodeJS.WriteStream): Screen {
     get width() {
       return isTerminal ? stream.columns || PLAIN_WIDTH : Infinity;
     },
-    signs: SIGNS[isUnicodeSupported() && !(isTerminal && isDumb) ? 'unicode' : 'ascii'],
+    signs: SIGNS[showsUnicode(stream) ? 'unicode' : 'ascii'],
     hasLinks: isTerminal && !isDumb && createSupportsHyperlinks(stream),
   };
 }

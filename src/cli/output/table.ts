@@ -75,7 +75,9 @@ function renderTable(screen: Screen, rows: readonly Placed[][]): string {
   );
   const line = (row: readonly Placed[]): string =>
     row
-      .map((cell, at) => pad(show(screen, cell, fit(cell.text, widths[at] ?? 0)), widths[at] ?? 0))
+      .map((cell, at) =>
+        pad(show(screen, cell, fit(cell.text, widths[at] ?? 0, screen.signs.cut)), widths[at] ?? 0),
+      )
       .join(GAP)
       .trimEnd();
   return rows.map(line).join('\n');
@@ -91,11 +93,15 @@ function renderCard(screen: Screen, row: readonly Placed[]): string {
   );
   const room = Math.max(SHRUNK_MIN, screen.width - used);
   const head = heads.map((cell) =>
-    show(screen, cell, cell.canShrink ? fit(cell.text, room) : cell.text),
+    show(screen, cell, cell.canShrink ? fit(cell.text, room, screen.signs.cut) : cell.text),
   );
   const first = wrap(head.join(GAP), screen.width);
   if (rest.length === 0) return first;
-  const below = wrap(rest.map(({ text }) => text).join(' · '), screen.width, '    ');
+  const below = wrap(
+    rest.map(({ text }) => text).join(` ${screen.signs.note} `),
+    screen.width,
+    '    ',
+  );
   return `${first}\n${paint(screen, 'dim', below)}`;
 }
 

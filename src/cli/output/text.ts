@@ -19,16 +19,16 @@ export { stringWidth as widthOf };
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Cuts a plain line to `width` columns; a cut line ends in `…`. */
-export function fit(line: string, width: number): string {
+/** Cuts a plain line to `width` columns; a cut line ends in `cut`. */
+export function fit(line: string, width: number, cut: string): string {
   if (width === Infinity || stringWidth(line) <= width) return line;
   let [kept, used] = ['', 0];
   for (const { segment } of graphemes.segment(line)) {
     used += stringWidth(segment);
-    if (used > width - 1) break;
+    if (used > width - cut.length) break;
     kept += segment;
   }
-  return width < 1 ? '' : `${kept.trimEnd()}…`;
+  return width < cut.length ? '' : kept.trimEnd() + cut;
 }
 
 /** Pads a line, styled or not, with spaces to `width` columns. */

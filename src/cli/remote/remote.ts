@@ -12,6 +12,7 @@ import {
   readFields,
   type JsonFields,
 } from '../output/json.ts';
+import { spelled } from '../output/letters.ts';
 import { paint, screenOf, type Screen } from '../output/screen.ts';
 import { renderList, type Column } from '../output/table.ts';
 import { findId, readKind } from './find.ts';
@@ -66,7 +67,7 @@ export function printerOf(options: { json?: JsonFields }): Printer {
   const screen = screenOf(process.stdout);
   let write = (text: string): void => {
     const json = (): string => harmlessJson(JSON.stringify({ notice: text }));
-    const line = options.json ? json() : paint(errors, 'dim', text);
+    const line = options.json ? json() : paint(errors, 'dim', spelled(process.stderr, text));
     process.stderr.write(`${line}\n`);
   };
   const say = (text: string): void => write(text);

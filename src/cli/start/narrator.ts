@@ -1,5 +1,6 @@
 import { formatDuration } from '../../base/time.ts';
-import { paint } from '../output/screen.ts';
+import { spelled } from '../output/letters.ts';
+import { paint, screenOf } from '../output/screen.ts';
 import { oneLine } from '../output/text.ts';
 
 /** What the screen shows of a finished step. */
@@ -16,23 +17,25 @@ export interface Narrator {
 
 /** A narrator on a stream; on a terminal the current step shows before it is done. */
 export function createNarrator(stream: NodeJS.WriteStream): Narrator {
+  const { signs } = screenOf(stream);
+  const tell = (text: string): void => void stream.write(spelled(stream, text));
   const write = (mark: string, took: string, text: string): void => {
-    stream.write(`${mark} ${paint({ stream }, 'dim', took.padStart(6))}  ${text}\n`);
+    tell(`${mark} ${paint({ stream }, 'dim', took.padStart(6))}  ${text}\n`);
   };
   return {
-    say: (text) => void stream.write(`${text}\n`),
+    say: (text) => tell(`${text}\n`),
     async step(title, work) {
       const begun = performance.now();
       const took = (): string => formatDuration(performance.now() - begun);
-      if (stream.isTTY) stream.write(`${paint({ stream }, 'cyan', '·')}         ${title} …`);
+      if (stream.isTTY) tell(`${paint({ stream }, 'cyan', signs.note)}         ${title} …`);
       try {
         const result = await work();
         if (stream.isTTY) stream.write('\r\u001b[2K');
-        write(paint({ stream }, 'green', '✓'), took(), describe(stream, title, result));
+        write(paint({ stream }, 'green', signs.ok), took(), describe(stream, title, result));
         return result;
       } catch (error) {
         if (stream.isTTY) stream.write('\r\u001b[2K');
-        write(paint({ stream }, 'red', '✗'), took(), title);
+        write(paint({ stream }, 'red', signs.bad), took(), title);
         throw error;
       }
     },

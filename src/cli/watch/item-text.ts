@@ -56,7 +56,7 @@ export function planText(
     const isNow = status === 'in_progress';
     const sign =
       status === 'completed' ? screen.signs.ok : isNow ? screen.signs.work : screen.signs.wait;
-    const text = fit(`  ${sign} ${oneLine(content)}`, screen.width);
+    const text = fit(`  ${sign} ${oneLine(content)}`, screen.width, screen.signs.cut);
     return paint(screen, status === 'completed' ? 'dim' : isNow ? 'bold' : 'reset', text);
   });
   return [paint(screen, 'dim', `Plan ${done}/${steps.length}`), ...shown];
@@ -74,7 +74,7 @@ export function toolLine(screen: Screen, { tool, at, endedAt }: ToolItem, sign?:
     since >= SHOWN_FROM_MS ? formatDuration(since) : '',
   ].filter(Boolean);
   const mark = hasFailed(tool) ? 'bad' : tool.status === 'denied' ? 'ask' : isOver ? 'ok' : 'note';
-  return line(screen, mark, headline(tool), meta.join(' · '), undefined, sign);
+  return line(screen, mark, headline(tool), meta.join(` ${screen.signs.note} `), undefined, sign);
 }
 
 function hasFailed({ status, exitCode }: Tool): boolean {
@@ -106,7 +106,8 @@ export function tailOf(screen: Screen, output: string, count: number): string[] 
   const lines = clean(output)
     .split('\n')
     .filter((each) => each.trim() !== '');
-  return lines.slice(-count).map((each) => paint(screen, 'dim', fit(`    ${each}`, screen.width)));
+  const cut = (each: string): string => fit(`    ${each}`, screen.width, screen.signs.cut);
+  return lines.slice(-count).map((each) => paint(screen, 'dim', cut(each)));
 }
 
 function messageText(screen: Screen, who: string | undefined, text: string): string {
@@ -130,7 +131,7 @@ function line(
 ): string {
   const head = paint(screen, MARK_STYLES[mark], sign ?? screen.signs[mark]);
   const room = screen.width - 2 - (meta ? meta.length + 2 : 0);
-  const shown = fit(oneLine(text), Math.max(room, 8));
+  const shown = fit(oneLine(text), Math.max(room, 8), screen.signs.cut);
   const tail = meta ? `  ${paint(screen, mark === 'bad' ? 'red' : 'dim', meta)}` : '';
   return `${head} ${style ? paint(screen, style, shown) : shown}${tail}`;
 }

@@ -1,6 +1,7 @@
 import type { RunRead } from '../../contract/run.ts';
 import { runCost, runDuration, stateCell } from '../output/run-text.ts';
 import { drawOver, type DrawnOver } from '../output/draw-over.ts';
+import { spelled } from '../output/letters.ts';
 import { paint, type Screen } from '../output/screen.ts';
 import { clean, oneLine, wrap } from '../output/text.ts';
 import { planText, tailOf, toolLine, itemText } from './item-text.ts';
@@ -53,7 +54,7 @@ export class LiveScreen {
 
   /** Shows a remark until it has been there long enough to read and there is news. */
   remark(text: string): void {
-    this.#remark = text;
+    this.#remark = spelled(this.#screen.stream, text);
     this.#remarkAt = performance.now();
     this.draw();
   }

@@ -6,7 +6,7 @@ const PASTE_MS = 40;
 
 export interface Typing {
   /** The current line with a mark at the cursor. */
-  line(): string;
+  line(cursor: string): string;
   /** Submits what was entered, without waiting for more of a paste. */
   flush(): void;
   /** Stops, and returns what was typed but not entered. */
@@ -43,7 +43,8 @@ export function readTyping(on: {
   };
   process.stdin.on('keypress', onKey);
   return {
-    line: () => `${reader.line.slice(0, reader.cursor)}▏${reader.line.slice(reader.cursor)}`,
+    line: (cursor) =>
+      reader.line.slice(0, reader.cursor) + cursor + reader.line.slice(reader.cursor),
     flush,
     close() {
       process.stdin.off('keypress', onKey);

@@ -44,7 +44,7 @@ export class TerminalViewer {
     return this.#typing !== undefined;
   }
 
-  readonly typed = (): string | undefined => this.#typing?.line();
+  readonly typed = (): string | undefined => this.#typing?.line(this.#remote.screen.signs.cursor);
   readonly question = (): string | undefined =>
     this.#isAsked ? 'd: leave it working  c: cancel the run  any other key: stay' : undefined;
 

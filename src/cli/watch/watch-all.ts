@@ -76,7 +76,7 @@ function tableText(screen: Screen, all: readonly RunRead[], shown: number): stri
     return `${count} ${stateCell(state, screen).text.slice(2).toLowerCase()}`;
   });
   const hidden = all.length > shown ? [`${all.length - shown} more not shown`] : [];
-  const foot = [...counts, ...hidden, 'Ctrl-C: leave'].join(' · ');
+  const foot = [...counts, ...hidden, 'Ctrl-C: leave'].join(` ${screen.signs.note} `);
   const table = renderList(screen, RUN_COLUMNS, all.slice(0, shown));
   return `${table}\n\n${paint(screen, 'dim', wrap(foot, screen.width - 1))}`;
 }
