@@ -1920,6 +1920,7 @@ const runItem = object({
 		additions: int(),
 		deletions: int()
 	}).optional(),
+	mode: runMode.optional(),
 	agent_config: agentConfig.optional(),
 	agent_skill: object({
 		name: string().optional(),
@@ -1975,6 +1976,7 @@ const runRead = looseObject({
 		inference_cost_usd: number().optional().catch(void 0)
 	}).nullish(),
 	metadata: keyed(string(), string()).nullish(),
+	mode: runMode.optional().catch(void 0),
 	changed_lines: looseObject({
 		additions: number(),
 		deletions: number()
@@ -9774,17 +9776,25 @@ async function messageOf(face, { command, pinned }, message, images) {
 function requestOf(run) {
 	const { prompt, title } = run;
 	const { session_sharing: _, ...config } = agentConfig.safeParse(withoutNulls(run.agent_config ?? {})).data ?? {};
-	const skill = config.skill_spec !== void 0 || config.skills !== void 0 ? void 0 : run.agent_skill?.full_path;
+	const mode = ownMode(run);
+	const skill = skillOf(run, config);
 	const agent = identityOf(run);
 	return {
 		...prompt && { prompt },
 		...title && { title },
+		...mode && { mode },
 		config,
 		...skill && { skill },
 		...agent && { agent_identity_uid: agent },
 		...run.scope?.type === "User" && { team: false },
 		metadata: { ...run.metadata }
 	};
+}
+function ownMode({ mode }) {
+	return mode === "normal" ? void 0 : mode;
+}
+function skillOf({ agent_skill }, config) {
+	return config.skill_spec !== void 0 || config.skills !== void 0 ? void 0 : agent_skill?.full_path ?? void 0;
 }
 function identityOf({ executor, creator }) {
 	return executor?.type === "service_account" && executor.uid !== creator?.uid ? executor.uid ?? void 0 : void 0;

@@ -1,4 +1,4 @@
-import { agentConfig } from './agent-config.ts';
+import { agentConfig, type AgentConfig } from './agent-config.ts';
 import { METADATA_MAX_KEYS } from './primitives.ts';
 import type { Schedule } from './schedule.ts';
 import type { CreateRunRequest, RunRead } from './run.ts';
@@ -38,18 +38,30 @@ export function requestOf(run: RunRead): CreateRunRequest {
   const known = agentConfig.safeParse(withoutNulls(run.agent_config ?? {})).data ?? {};
   // Sharing of the old run does not carry over to the new one.
   const { session_sharing: _, ...config } = known;
-  const namesSkill = config.skill_spec !== undefined || config.skills !== undefined;
-  const skill = namesSkill ? undefined : run.agent_skill?.full_path;
+  const mode = ownMode(run);
+  const skill = skillOf(run, config);
   const agent = identityOf(run);
   return {
     ...(prompt && { prompt }),
     ...(title && { title }),
+    ...(mode && { mode }),
     config,
     ...(skill && { skill }),
     ...(agent && { agent_identity_uid: agent }),
     ...(run.scope?.type === 'User' && { team: false }),
     metadata: { ...run.metadata },
   };
+}
+
+/** The mode of a run that is not done in the normal one. */
+export function ownMode({ mode }: Pick<RunRead, 'mode'>): RunRead['mode'] {
+  return mode === 'normal' ? undefined : mode;
+}
+
+/** The skill of a run whose configuration names none. */
+function skillOf({ agent_skill }: RunRead, config: AgentConfig): string | undefined {
+  const isNamed = config.skill_spec !== undefined || config.skills !== undefined;
+  return isNamed ? undefined : (agent_skill?.full_path ?? undefined);
 }
 
 /** Metadata with the id of the schedule that a run started by hand belongs to. */
@@ -70,7 +82,10 @@ export function requestOfSchedule(schedule: Schedule): CreateRunRequest {
 }
 
 /** The agent that executed a run, unless it was also the one that asked for it. */
-function identityOf({ executor, creator }: RunRead): string | undefined {
+export function identityOf({
+  executor,
+  creator,
+}: Pick<RunRead, 'executor' | 'creator'>): string | undefined {
   const isAgent = executor?.type === 'service_account' && executor.uid !== creator?.uid;
   return isAgent ? (executor.uid ?? undefined) : undefined;
 }

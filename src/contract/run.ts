@@ -245,6 +245,8 @@ export const runItem = z.object({
   request_usage: requestUsage.optional(),
   /** Lines added and removed since the agent began, once known; ours. */
   changed_lines: z.object({ additions: z.int(), deletions: z.int() }).optional(),
+  /** How the agent works in the latest execution; ours. */
+  mode: runMode.optional(),
   agent_config: agentConfig.optional(),
   agent_skill: z
     .object({
@@ -319,6 +321,7 @@ export const runRead = z.looseObject({
     })
     .nullish(),
   metadata: keyed(z.string(), z.string()).nullish(),
+  mode: runMode.optional().catch(undefined),
   changed_lines: z
     .looseObject({ additions: z.number(), deletions: z.number() })
     .nullish()

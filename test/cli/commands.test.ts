@@ -60,6 +60,7 @@ describe('runs', () => {
     expect(await runs.get(id)).toMatchObject({
       prompt: 'do it',
       title: 'T',
+      mode: 'plan',
       source: 'CLI',
       metadata: { a: 'b' },
       agent_config: { environment_id: ENVIRONMENT, harness: { type: 'demo' } },
@@ -75,6 +76,7 @@ describe('runs', () => {
     expect(await runs.get(again.run_id)).toMatchObject({
       prompt: 'do it',
       title: 'T',
+      mode: 'plan',
       metadata: { a: 'b' },
       agent_config: { environment_id: ENVIRONMENT, harness: { type: 'codex' } },
       executor: { uid: agent.uid },

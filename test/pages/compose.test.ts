@@ -154,18 +154,24 @@ describe('the composer', () => {
     const { run_id } = backend.addRun({
       state: 'FAILED',
       prompt: 'Try this',
+      mode: 'plan',
       agent_config: { environment_id: SHOP },
       metadata: { 'runlink.request': 'comment:1', team: 'web' },
     });
     await page.goto(`${served.origin}/runs/${run_id}`);
     await page.click('text=Retry');
     await page.waitForURL((url) => !url.pathname.includes(run_id));
-    expect(backend.created[0]).toMatchObject({ prompt: 'Try this', metadata: { team: 'web' } });
+    expect(backend.created[0]).toMatchObject({
+      prompt: 'Try this',
+      mode: 'plan',
+      metadata: { team: 'web' },
+    });
     expect(backend.created[0]?.metadata).not.toHaveProperty('runlink.request');
     await page.goto(`${served.origin}/runs/${run_id}`);
     await page.click('text=Duplicate and edit');
     expect(await page.inputValue('#prompt')).toBe('Try this');
     expect(await page.inputValue('select[name=environment]')).toBe(SHOP);
+    expect(await page.inputValue('select[name=mode]')).toBe('plan');
   });
 });
 

@@ -2,6 +2,7 @@ import { endpoints } from '../../contract/endpoints.ts';
 import type { Environment } from '../../contract/environment.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { Model } from '../../contract/model.ts';
+import { identityOf, ownMode } from '../../contract/repeat-run.ts';
 import type { RunItem } from '../../contract/run.ts';
 import type { Api } from '../api.ts';
 import type { Session } from '../backend.ts';
@@ -57,14 +58,13 @@ export async function newDraft(
 
 /** The fields of an existing run, to edit and start again. */
 export function draftOf(run: RunItem): Draft {
-  const { prompt, agent_config: config, executor, creator, scope, run_id: on } = run;
-  const isAgent = executor?.type === 'service_account' && executor.uid !== creator?.uid;
+  const { prompt, agent_config: config, scope, run_id: on } = run;
   return {
     prompt,
     environment: config?.environment_id ?? '',
-    agent: isAgent ? (executor.uid ?? '') : '',
+    agent: identityOf(run) ?? '',
     model: config?.model_id ?? '',
-    mode: '',
+    mode: ownMode(run) ?? '',
     personal: scope?.type === 'User' ? 'yes' : '',
     on,
   };

@@ -39,6 +39,7 @@ const COLUMNS = [
   'conversation_id',
   'title',
   'prompt',
+  'mode',
   'state',
   'status_message',
   'created_at',

@@ -85,6 +85,7 @@ export function toRunItem(
     executor: run.executor,
     ...(run.usage ? { request_usage: run.usage } : {}),
     ...linesOf(run),
+    mode: run.mode,
     agent_config: run.config,
     ...skillOf(run),
     conversation_id: run.conversation_id,
