@@ -9,8 +9,8 @@ import { splitMiddle, reveal } from './text.ts';
 /** A long output shows its first and last characters; the transcript has all of it. */
 const OUTPUT_HEAD = 4_000;
 const OUTPUT_TAIL = 12_000;
-/** The most lines shown of one file's diff. */
-const DIFF_LINES_MAX = 400;
+/** The most lines shown of one file's diff, unless it is shown alone. */
+export const DIFF_LINES_MAX = 400;
 /** The most characters shown of one line of a diff. */
 const DIFF_LINE_MAX = 1_000;
 
@@ -24,10 +24,10 @@ export function outputView(output: string, label: string): Html {
 
 const SIGNS = { add: '+', del: '-', same: ' ', gap: '' } as const;
 
-const textOf = (line: DiffLine): string => reveal(line.text.slice(0, DIFF_LINE_MAX));
+export const shownText = (line: DiffLine): string => reveal(line.text.slice(0, DIFF_LINE_MAX));
 
 function lineView(line: DiffLine, markup: string | undefined): Html {
-  const text = textOf(line);
+  const text = shownText(line);
   if (line.kind === 'gap') return html`<span class="gap">${text === '' ? '⋯' : text}</span>`;
   return html`<span class="${line.kind}" data-old="${line.old}" data-new="${line.new}"
     >${SIGNS[line.kind]}${markup === undefined ? text : raw(markup)}</span
@@ -42,7 +42,7 @@ async function highlightSide(
 ): Promise<[DiffLine, string][]> {
   const side = lines.filter((line) => line.kind === kind || line.kind === 'same');
   if (kind === 'del' && side.every((line) => line.kind === 'same')) return [];
-  const { code } = await onPageThread({ code: side.map(textOf).join('\n'), language });
+  const { code } = await onPageThread({ code: side.map(shownText).join('\n'), language });
   if (code?.length !== side.length) return [];
   return side.map((line, at) => [line, code[at] ?? '']);
 }
@@ -66,8 +66,12 @@ async function highlightDiff(lines: DiffLine[], path: string): Promise<Map<DiffL
 }
 
 /** Lines of a file's diff with both line numbers in the margin. */
-export async function diffView(lines: DiffLine[], path: string): Promise<Awaited<Html>> {
-  const shown = lines.slice(0, DIFF_LINES_MAX);
+export async function diffView(
+  lines: DiffLine[],
+  path: string,
+  linesMax = DIFF_LINES_MAX,
+): Promise<Awaited<Html>> {
+  const shown = lines.slice(0, linesMax);
   const markup = await highlightDiff(shown, path);
   const left = lines.length - shown.length;
   const rest = left > 0 ? html`<span class="gap">⋯ ${plural(left, 'more line')}</span>` : '';

@@ -10,7 +10,10 @@ export interface DiffLine {
 
 export interface FileDiff {
   path: string;
+  /** Its first lines. */
   lines: DiffLine[];
+  /** How many lines there are in all. */
+  total: number;
 }
 
 /** A comparison that exceeds these limits gives up. */
@@ -44,7 +47,8 @@ function pathOf(header: string[]): string {
   return path.replace(/\t$/, '');
 }
 
-function readSection(section: string): FileDiff {
+function readSection(whole: string, linesMax: number): FileDiff {
+  const section = firstLines(whole, linesMax + HEADER_LINES);
   const lines = section.replace(/\n$/, '').split('\n');
   const firstHunk = lines.findIndex((line) => HUNK.test(line));
   const header = firstHunk === -1 ? lines : lines.slice(0, firstHunk);
@@ -61,31 +65,33 @@ function readSection(section: string): FileDiff {
     shown.push(...numbered(hunk, old, fresh), { kind: 'gap', text: (start[3] ?? '').trim() });
     [hunk, old, fresh] = [[], Number(start[1]), Number(start[2])];
   }
-  return { path: pathOf(header), lines: [...shown, ...numbered(hunk, old, fresh)] };
+  const all = [...shown, ...numbered(hunk, old, fresh)];
+  const total = all.length + linesIn(whole.slice(section.length));
+  return { path: pathOf(header), lines: all.slice(0, linesMax), total };
 }
 
 /** More lines than a section's header can have. */
 const HEADER_LINES = 50;
 
 /**
- * The first files of a `git diff`: at most `filesMax` files with `linesMax` lines in all. If the
- * diff was cut off, the last file is shorter.
+ * The first files of a `git diff`, with the first lines of each. If the diff was cut off, the last
+ * file is shorter.
  */
 export function readGitDiff(
   diff: string,
   { filesMax, linesMax }: { filesMax: number; linesMax: number },
 ): FileDiff[] {
-  const files: FileDiff[] = [];
-  let left = linesMax;
-  for (const section of diff.split(/^(?=diff --git )/m)) {
-    if (!section.startsWith('diff --git ')) continue;
-    if (files.length >= filesMax || linesIn(section) - HEADER_LINES > left) break;
-    const file = readSection(section);
-    left -= file.lines.length;
-    if (left < 0) break;
-    files.push(file);
+  const sections = diff.split(/^(?=diff --git )/m).filter((it) => it.startsWith('diff --git '));
+  return sections.slice(0, filesMax).map((section) => readSection(section, linesMax));
+}
+
+function firstLines(text: string, count: number): string {
+  let end = 0;
+  for (let left = count; left > 0; left -= 1) {
+    end = text.indexOf('\n', end) + 1;
+    if (end === 0) return text;
   }
-  return files;
+  return text.slice(0, end);
 }
 
 function linesIn(text: string): number {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { compareTexts, readGitDiff } from '../../src/pages/diff.ts';
 import { DIFF } from '../support/run-story.ts';
 
-const ALL = { filesMax: 1000, linesMax: 100_000 };
+const readAll = (diff: string) => readGitDiff(diff, { filesMax: 1000, linesMax: 100_000 });
 
 describe('a comparison', () => {
   it('numbers the lines before and after', () => {
@@ -35,7 +35,7 @@ describe('a comparison', () => {
 
 describe('a git diff', () => {
   it('is read file by file', () => {
-    const [first, second] = readGitDiff(DIFF, ALL);
+    const [first, second] = readAll(DIFF);
     expect(first?.path).toBe('src/sum.js');
     expect(first?.lines.filter((line) => line.kind === 'del')).toEqual([
       {
@@ -49,11 +49,10 @@ describe('a git diff', () => {
   });
 
   it('knows deleted, renamed and binary files', () => {
-    const files = readGitDiff(
+    const files = readAll(
       'diff --git a/gone b/gone\ndeleted file mode 100644\n--- a/gone\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n' +
         'diff --git a/old b/new\nsimilarity index 100%\nrename from old\nrename to new\n' +
         'diff --git a/p.png b/p.png\nBinary files a/p.png and b/p.png differ\n',
-      ALL,
     );
     expect(files.map((file) => [file.path, file.lines.length])).toEqual([
       ['gone', 2],
@@ -65,8 +64,7 @@ describe('a git diff', () => {
   it('takes any text without failing, also one cut anywhere', () => {
     fc.assert(
       fc.property(fc.nat(DIFF.length), fc.string(), (cut, tail) => {
-        for (const file of readGitDiff(DIFF.slice(0, cut) + tail, ALL))
-          expect(file.lines).toBeDefined();
+        for (const file of readAll(DIFF.slice(0, cut) + tail)) expect(file.lines).toBeDefined();
       }),
     );
   });

@@ -202,6 +202,35 @@ it('shows no control sequence of a terminal, in titles either, but colours of ou
   expect(pages[0]).toContain('<span class="ansi-red">said</span>');
 });
 
+it('shows each changed file, however large those before it are, and all of a large one', async () => {
+  const sizes = { 'a.lock': 6000, 'b.log': 100, 'c.txt': 1500 };
+  const files = Object.entries(sizes).map(([path, additions]) => {
+    return { path, additions, deletions: 0, status: 'added' as const };
+  });
+  // Lines that do not compress, so that the page cannot take them all.
+  const line = (path: string, at: number) => `+${path} ${at} ${hash('sha256', `${path} ${at}`)}`;
+  const diffs = files.map(({ path, additions }) => {
+    const lines = Array.from({ length: additions }, (_, at) => line(path, at + 1));
+    return `diff --git a/${path} b/${path}\n--- /dev/null\n+++ b/${path}\n@@ -0,0 +1,${additions} @@\n${lines.join('\n')}\n`;
+  });
+  const changes = { type: 'changes' as const, base_sha: 'a', files, diff: diffs.join('') };
+  const { read } = await visit((b) => b.addRun({}, logOf(changes)).run_id);
+  const whole = await read('/changes');
+  expect(gzipSync(whole).length).toBeLessThan(43_000);
+  for (const text of ['+a.lock 1 ', '+b.log 100 ', '?file=1&amp;line=1', '?file=3&amp;line=1'])
+    expect(whole).toContain(text);
+  expect(whole).not.toContain('?file=2');
+  const seen: number[] = [];
+  let last = '';
+  for (let at: string | undefined = '1'; at !== undefined; at = /line=(\d+)">/.exec(last)?.[1]) {
+    last = await read(`/changes?file=1&line=${at}`);
+    expect(gzipSync(last).length).toBeLessThan(43_000);
+    seen.push(...[...last.matchAll(/>\+a\.lock (\d+) /g)].map((found) => Number(found[1])));
+  }
+  expect(seen).toEqual(Array.from({ length: 6000 }, (_, at) => at + 1));
+  expect(await read('/changes?file=99')).toContain('?file=3&amp;line=1');
+});
+
 it('weighs no more however much its commands said, and leads to the rest', async () => {
   const said = (at: number) =>
     Array.from({ length: 400 }, (_, line) => hash('sha256', `${at} ${line}`).slice(0, 40)).join(

@@ -1,14 +1,19 @@
 import { html } from 'hono/html';
-import { diffView, lineCounts } from '../code-view.ts';
-import { readGitDiff, type FileDiff } from '../diff.ts';
-import { plural } from '../format.ts';
+import { DIFF_LINES_MAX, diffView, lineCounts, shownText } from '../code-view.ts';
+import { readGitDiff, type DiffLine } from '../diff.ts';
+import { formatCount, plural } from '../format.ts';
 import type { Html } from '../html.ts';
-import { reveal } from '../text.ts';
+import { reveal, weigh } from '../text.ts';
 import type { ChangesEvent } from './load.ts';
 
-/** The most files listed, and the most lines of diff in all. The pull request shows everything. */
+/** The most files listed. The pull request shows everything. */
 const FILES_SHOWN = 200;
-const LINES_SHOWN = 2_000;
+/** The most lines of a file that is shown alone. */
+const LINES_ALONE = 2_000;
+/** Approximate weight of all diffs of a page, which stays below 60 kB, compressed. */
+const DIFFS_WEIGHT = 39_000;
+/** What a line weighs besides its text: its numbers and colours. */
+const LINE_WEIGHT = 12;
 /** Diffs with at most this many lines are open from the start. */
 const UNFOLDED_LINES = 80;
 /** With more files than this, the file tree is shown beside the diffs if there is room. */
@@ -25,10 +30,26 @@ interface Leaf {
   file: ChangedFile;
 }
 
+/** The one file that is shown alone: its number, and the first line of its diff to show. */
+export interface Alone {
+  file: number;
+  line: number;
+}
+
+/** A part of a file's diff. */
+interface Piece {
+  lines: DiffLine[];
+  /** How many lines stand before it, and how many there are in all. */
+  before: number;
+  total: number;
+}
+
 /** The files that the agent changed, each with its diff. */
-export function changesView(changes: ChangesEvent | undefined): Html | '' {
+export function changesView(changes: ChangesEvent | undefined, alone?: Alone): Html | '' {
   if (!changes || changes.files.length === 0) return '';
   const { files } = changes;
+  const chosen = alone && files[alone.file - 1];
+  if (alone && chosen) return aloneView(changes, chosen, alone);
   const diffs = affordable(changes.diff);
   const lines = [...diffs.values()].reduce((sum, diff) => sum + diff.lines.length, 0);
   const shown = files.slice(0, FILES_SHOWN);
@@ -55,13 +76,42 @@ export function changesView(changes: ChangesEvent | undefined): Html | '' {
   </section>`;
 }
 
-function fileView(file: ChangedFile, at: number, diff: FileDiff | undefined, open: boolean): Html {
+/** One file, with more of its diff than fits beside others. */
+function aloneView({ diff = '' }: ChangesEvent, file: ChangedFile, alone: Alone): Html {
+  const before = alone.line - 1;
+  const limits = { filesMax: Infinity, linesMax: before + LINES_ALONE };
+  const found = readGitDiff(diff, limits).find(({ path }) => path === file.path);
+  const lines = fitting((found?.lines ?? []).slice(before), DIFFS_WEIGHT);
+  const piece = { lines, before, total: found?.total ?? 0 };
+  return html`<section class="card flush alone" id="changes-list" aria-label="Changed file">
+    <p class="pad"><a href="?">All changed files</a></p>
+    <ul class="plain files">
+      ${fileView(file, alone.file - 1, piece, true)}
+    </ul>
+  </section>`;
+}
+
+/** A link to the lines of a file that are not shown. */
+function restView(at: number, { lines, before, total }: Piece): Html | '' {
+  const next = before + lines.length + 1;
+  if (next > total) return '';
+  const [from, label] =
+    before > 0 || lines.length > DIFF_LINES_MAX
+      ? [next, `Go on at line ${formatCount(next)} of ${formatCount(total)}`]
+      : [1, `Show ${plural(total, 'line')}`];
+  return html`<a href="?file=${at + 1}&amp;line=${from}">${label}</a>`;
+}
+
+function fileView(file: ChangedFile, at: number, piece: Piece | undefined, open: boolean): Html {
   const name = html`<span class="file-status ${file.status}" title="${file.status}"
       >${file.status.charAt(0).toUpperCase()}</span
     ><code class="line-text">${reveal(file.path)}</code>
     <span class="meta">${lineCounts(file.additions, file.deletions)}</span>`;
-  if (!diff || diff.lines.length === 0)
-    return html`<li id="file-${at}"><div class="line">${name}</div></li>`;
+  if (!piece || piece.lines.length === 0)
+    return html`<li id="file-${at}">
+      <div class="line">${name} ${piece ? restView(at, piece) : ''}</div>
+    </li>`;
+  const rest = restView(at, piece);
   const key = `${file.path} +${file.additions} -${file.deletions}`;
   return html`<li id="file-${at}" data-path="${file.path}">
     <div class="viewed needs-script">
@@ -70,7 +120,8 @@ function fileView(file: ChangedFile, at: number, diff: FileDiff | undefined, ope
     </div>
     <details class="tool" ${open ? html`open` : ''}>
       <summary><div class="line">${name}</div></summary>
-      ${diffView(diff.lines, file.path)}
+      ${diffView(piece.lines, file.path, piece.lines.length)}
+      ${rest === '' ? '' : html`<p class="pad">${rest}</p>`}
     </details>
   </li>`;
 }
@@ -120,8 +171,30 @@ function treeView(files: ChangedFile[]): Html | '' {
   return html`<nav class="tree" aria-label="Changed files">${branchView(leaves, 0)}</nav>`;
 }
 
-/** The diffs that fit into the limit of lines, by path. */
-function affordable(diff: string | undefined): Map<string, FileDiff> {
-  const shown = readGitDiff(diff ?? '', { filesMax: FILES_SHOWN, linesMax: LINES_SHOWN });
-  return new Map(shown.map((file) => [file.path, file]));
+/** As many of these lines as weigh less than `weight`. */
+function fitting(lines: DiffLine[], weight: number): DiffLine[] {
+  if (lines.length === 0) return lines;
+  const all = weightOf(lines);
+  if (all <= weight) return lines;
+  const count = Math.floor((lines.length * Math.max(0, weight)) / all / 1.1);
+  return fitting(lines.slice(0, count), weight);
+}
+
+function weightOf(lines: DiffLine[]): number {
+  return weigh(lines.map(shownText).join('\n')) + lines.length * LINE_WEIGHT;
+}
+
+/** The beginning of each file's diff, the shortest first, as far as the page's weight allows. */
+function affordable(diff = ''): Map<string, Piece> {
+  let left = DIFFS_WEIGHT;
+  const files = readGitDiff(diff, { filesMax: FILES_SHOWN, linesMax: DIFF_LINES_MAX });
+  return new Map(
+    files
+      .toSorted((a, b) => a.total - b.total)
+      .map(({ path, lines, total }) => {
+        const shown = fitting(lines, left);
+        left -= weightOf(shown);
+        return [path, { lines: shown, before: 0, total }];
+      }),
+  );
 }

@@ -4,7 +4,8 @@ import type { RunItem } from '../../contract/run.ts';
 import type { PagesBackend, Session } from '../backend.ts';
 import type { Html } from '../html.ts';
 import { htmlMarkdown } from '../markdown.ts';
-import { reveal } from '../text.ts';
+import { lightStart, reveal } from '../text.ts';
+import { restView } from './rest-view.ts';
 
 /** Longer texts are downloaded instead of shown. */
 export const PREVIEW_MAX_BYTES = 256 * 1024;
@@ -37,16 +38,24 @@ export function documentOf(artifact: ArtifactResponse, text: string | undefined)
   return { title, ...(text === undefined ? {} : { text }) };
 }
 
+/** Longer ones are cut to about this weight in bytes, compressed. */
+const WEIGHT = 30_000;
+
 /** A page that shows a plan or a text file. */
-export function documentPage(run: RunItem, document: Document): Html {
-  const { title, text } = document;
-  const content = document.markdown === undefined ? undefined : htmlMarkdown(document.markdown);
+export function documentPage(run: RunItem, document: Document, isWhole: boolean): Html {
+  const { title, text = '', markdown } = document;
+  const all = markdown ?? text;
+  const shown = isWhole ? all : lightStart(all, WEIGHT);
+  const content = markdown === undefined ? undefined : htmlMarkdown(shown);
   return html`<div class="page medium">
     <nav class="crumbs" aria-label="Breadcrumb">
       <a href="/runs">Runs</a> /
       <a href="/runs/${encodeURIComponent(run.run_id)}/artifacts"><bdi>${run.title}</bdi></a>
     </nav>
     <h1><bdi>${title}</bdi></h1>
-    <div class="card">${content ?? html`<pre class="wrap">${reveal(text ?? '')}</pre>`}</div>
+    <div class="card">
+      ${content ?? html`<pre class="wrap">${reveal(shown)}</pre>`}
+      ${restView(shown, all, markdown === undefined ? 'view=text&' : '')}
+    </div>
   </div>`;
 }

@@ -117,7 +117,9 @@ export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
 
   for (const tab of TABS.slice(1)) {
     const read = tab === 'changes' ? loadAny : load;
-    routes.get(`/:runId/${tab}`, async (c) => page(c, await read(c, {}, tab)));
+    routes.get(`/:runId/${tab}`, async (c) =>
+      page(c, { ...(await read(c, {}, tab)), ...aloneOf(c.req.query()) }),
+    );
   }
 
   routes.get('/:runId/updates', async (c) => {
@@ -125,7 +127,8 @@ export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
     const tab = TABS.find((name) => name === c.req.query('tab'));
     const signal = AbortSignal.any([c.req.raw.signal, backend.closing]);
     const wait = c.req.query('wait') === 'no' ? 0 : UPDATE_WAIT_SECONDS;
-    return c.html(updateView(await loadAny(c, { after, wait, signal }, tab)));
+    const loaded = await loadAny(c, { after, wait, signal }, tab);
+    return c.html(updateView({ ...loaded, ...aloneOf(c.req.query()) }));
   });
 
   routes.get('/:runId/piece', async (c) =>
@@ -208,7 +211,7 @@ export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
       return c.redirect(artifact.data.download_url, 302);
     const run = await api.json(endpoints.runs.get, { params: { runId } });
     const view = documentOf(artifact, text);
-    const body = documentPage(run, view);
+    const body = documentPage(run, view, c.req.query('all') !== undefined);
     return showPage(c, { title: view.title, section: 'runs', body });
   });
 
@@ -270,6 +273,12 @@ async function findPlace(
   if (near.at !== undefined || near.searchedTo !== undefined) return near;
   if (before !== undefined) return read({});
   return after > 0 ? read({ from: 1 }) : near;
+}
+
+/** The changed file that is asked for alone. */
+function aloneOf(query: Record<string, string>): Pick<RunView, 'alone'> {
+  const [file, line] = [place(query['file']), place(query['line'])];
+  return file ? { alone: { file, line: line || 1 } } : {};
 }
 
 /** A log position from the URL; undefined for anything else. */

@@ -6,7 +6,7 @@ import { onceField } from '../forms.ts';
 import type { Html } from '../html.ts';
 import type { Viewer } from '../layout.ts';
 import { artifactsView, imagesView, listedArtifacts } from './artifacts-view.ts';
-import { changesView } from './changes-view.ts';
+import { changesView, type Alone } from './changes-view.ts';
 import { detailsView } from './details-view.ts';
 import { entryView } from './entry-view.ts';
 import { foldLooks, looksView } from './looks-view.ts';
@@ -37,6 +37,8 @@ export interface RunView extends RunData {
   /** Whether prompt, outcome and plan are shown in full, however long. */
   isWhole?: boolean;
   find?: Find;
+  /** The changed file that is shown alone. */
+  alone?: Alone;
   /** Whether runs may be shared by their link. */
   publicLinks?: boolean;
 }
@@ -96,7 +98,7 @@ const PARTS = {
   strip: (view: RunView) => stripView(view.spans ?? [], pathOf(view), view.now),
   outcome: (view: RunView) => outcomeView(view.run, view.isWhole),
   plan: planPanel,
-  changes: (view: RunView) => changesView(view.changes?.event),
+  changes: (view: RunView) => changesView(view.changes?.event, view.alone),
   details: (view: RunView) => detailsView(view.run, view.agent, view.environmentName),
   artifacts: (view: RunView) => artifactsView(view),
 };
@@ -128,8 +130,11 @@ function isActive({ run, log, now, isPart }: RunView): boolean {
 }
 
 function liveAttributes(view: RunView): Html {
-  return html`data-live="${pathOf(view)}/updates?tab=${view.tab}" data-now="${view.now.getTime()}"
-  data-after="${view.log.next_after}" data-active="${isActive(view) ? 'yes' : 'no'}"`;
+  const { alone } = view;
+  const only = alone === undefined ? '' : `&file=${alone.file}&line=${alone.line}`;
+  return html`data-live="${pathOf(view)}/updates?tab=${view.tab}${only}"
+  data-now="${view.now.getTime()}" data-after="${view.log.next_after}"
+  data-active="${isActive(view) ? 'yes' : 'no'}"`;
 }
 
 /** The body of the run page. It works without scripts. */
