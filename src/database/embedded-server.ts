@@ -1,4 +1,4 @@
-import { open, readFile, truncate } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -64,16 +64,23 @@ export async function stopEmbeddedServer(pid: number): Promise<void> {
 async function prepareFolder(dataDir: string, layout: Layout): Promise<void> {
   await makeFolder(dataDir);
   try {
-    const log = await open(layout.log, 'a', 0o600);
-    const { size } = await log.stat();
-    await log.close();
-    if (size > LOG_MAX_BYTES) await truncate(layout.log, 0);
+    await boundLog(layout.log);
   } catch (cause) {
     throw new RunlinkError(
       'data_directory_unusable',
       `${dataDir} cannot be used as data directory: ${errorMessage(cause)}`,
       { hint: 'Name a directory that you may write with --data.', cause },
     );
+  }
+}
+
+/** Makes the server's log if there is none, and empties it if it has grown too large. */
+export async function boundLog(file: string): Promise<void> {
+  const log = await open(file, 'a', 0o600);
+  try {
+    if ((await log.stat()).size > LOG_MAX_BYTES) await log.truncate(0);
+  } finally {
+    await log.close();
   }
 }
 
@@ -131,6 +138,7 @@ function flagsOf(options: ServerOptions): string[] {
     max_connections: '100',
     password_encryption: 'scram-sha-256',
     log_min_messages: 'warning',
+    log_checkpoints: 'off',
     jit: 'off',
     ...options.settings,
   };

@@ -6,8 +6,8 @@ import type { Log } from '../base/log.ts';
 import { sleep } from '../base/time.ts';
 import { atProcessEnd, interrupt } from './at-process-end.ts';
 import { explainFailure } from './failure.ts';
-import { findRunningServer, hasCluster } from './cluster.ts';
-import { ensureEmbeddedServer, stopEmbeddedServer } from './embedded-server.ts';
+import { findRunningServer, hasCluster, layoutOf } from './cluster.ts';
+import { boundLog, ensureEmbeddedServer, stopEmbeddedServer } from './embedded-server.ts';
 
 /**
  * The `owner` keeps the server running: it restarts the server if that dies, and stops it when
@@ -30,6 +30,7 @@ const CLOSING_LOCK = 7_238_011_408;
 /** How long the lock of a killed owner may remain. */
 const OWNER_WITHIN_MS = 2000;
 const RESTORE_EVERY_MS = 500;
+const BOUND_LOG_EVERY_MS = 3_600_000;
 
 /** Opens the embedded PostgreSQL of a data directory as owner or guest. */
 export async function openEmbedded(
@@ -132,10 +133,15 @@ function owner(
     }
   }
   attach(firstAdmin);
+  const bounding = setInterval(
+    () => void boundLog(layoutOf(dataDir).log).catch(() => undefined),
+    BOUND_LOG_EVERY_MS,
+  ).unref();
   return {
     url: first.url,
     async close() {
       state.closed = true;
+      clearInterval(bounding);
       await state.restoring;
       await state.admin.end().catch(() => {});
       await stopEmbeddedServer(state.server.pid);

@@ -160,7 +160,7 @@ function sayHowIsolated({ sandbox, refusal, log }: WorkerContext): void {
  */
 function sayWhatLacks(agents: AgentDiagnosis[], { refusal, log }: WorkerContext): void {
   for (const { name, isDefault, problems } of refusal ? [] : agents)
-    if (isDefault && problems.length > 0) log.warn({ agent: name }, problems.join(' '));
+    if (isDefault && problems.length > 0) log.warn({ agent: name }, problems.join('; '));
 }
 
 // Modules that only runs need are loaded by the first of them, which keeps an idle worker small.

@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, v
 import { silentLog } from '../../src/base/log.ts';
 import { findRunningServer } from '../../src/database/cluster.ts';
 import { giveTo } from '../../src/database/server-account.ts';
-import { stopEmbeddedServer } from '../../src/database/embedded-server.ts';
+import { boundLog, stopEmbeddedServer } from '../../src/database/embedded-server.ts';
 import { openDatabase, type Database } from '../../src/database/open-database.ts';
 import type { EmbeddedRole } from '../../src/database/open-embedded.ts';
 import { programFile } from '../support/programs.ts';
@@ -83,6 +83,18 @@ describe('the embedded database', () => {
     expect(rows).toEqual([{ listen: '127.0.0.1', fsync: 'on', auth: 'scram-sha-256' }]);
     await database.close();
     expect(await running()).toBeUndefined();
+  });
+
+  it('has a log that grows no larger than it may, also while the server writes to it', async () => {
+    const database = await open('owner');
+    const log = join(dataDir, 'postgres.log');
+    await truncate(log, 10 * 1024 * 1024 + 1);
+    await boundLog(log);
+    expect((await stat(log)).size).toBeLessThan(10_000);
+    await expect(database.pool.query('select no_such_function()')).rejects.toThrow('no_such');
+    await vi.waitFor(async () => expect(await readFile(log, 'utf8')).toContain('no_such'), soon);
+    expect((await stat(log)).size).toBeLessThan(10_000);
+    await database.close();
   });
 
   it('opens again on the same data', async () => {
