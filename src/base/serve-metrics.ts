@@ -8,7 +8,7 @@ export interface ServedMetrics {
 }
 
 /** A metric that cannot be read just now is left out, and hides no other. */
-async function textOf(registries: readonly Registry[]): Promise<string> {
+async function readMetrics(registries: readonly Registry[]): Promise<string> {
   const texts = await Promise.all(
     registries.flatMap((registry) =>
       registry
@@ -37,7 +37,7 @@ export async function serveMetrics(
       return;
     }
     response.setHeader('content-type', own.contentType);
-    void textOf([own, ...registries]).then((text) => response.end(text));
+    void readMetrics([own, ...registries]).then((text) => response.end(text));
   });
   const url = await listen(server, address, '--metrics-port');
   return { url: `${url}/metrics`, close: () => closeNow(server) };

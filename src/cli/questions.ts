@@ -6,7 +6,7 @@ export function canAsk(): boolean {
 }
 
 // Questions go to standard error; standard output holds the answer of the command.
-const place = { output: process.stderr, input: process.stdin };
+const streams = { output: process.stderr, input: process.stdin };
 
 async function answered<T extends string | boolean>(
   ask: (prompts: typeof import('@clack/prompts')) => Promise<T | symbol>,
@@ -21,12 +21,12 @@ export function choose(
   message: string,
   options: { value: string; label: string }[],
 ): Promise<string> {
-  return answered<string>(({ select }) => select({ message, options, ...place }));
+  return answered<string>(({ select }) => select({ message, options, ...streams }));
 }
 
 export function askFor(message: string, placeholder: string): Promise<string> {
   return answered<string>(({ text }) =>
-    text({ message, placeholder, defaultValue: placeholder, ...place }),
+    text({ message, placeholder, defaultValue: placeholder, ...streams }),
   );
 }
 
@@ -36,5 +36,5 @@ export function askFor(message: string, placeholder: string): Promise<string> {
  */
 export async function isAgreed(message: string, yes: boolean | undefined): Promise<boolean> {
   if (yes || !canAsk()) return true;
-  return answered<boolean>(({ confirm }) => confirm({ message, initialValue: false, ...place }));
+  return answered<boolean>(({ confirm }) => confirm({ message, initialValue: false, ...streams }));
 }

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { statfs } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
-const run = promisify(execFile);
+const execute = promisify(execFile);
 const KIB = 1024;
 const DU_TIMEOUT_MS = 60_000;
 /** Measuring takes about a twentieth of the time; the pause stays within these bounds. */
@@ -13,7 +13,7 @@ const WATCH_SHARE = 20;
 /** Bytes that these directories of the worker take up on disk; 0 if that cannot be measured. */
 export async function diskUse(dirs: readonly string[]): Promise<number> {
   if (dirs.length === 0) return 0;
-  const { stdout } = await run('du', ['-sk', '--', ...dirs], { timeout: DU_TIMEOUT_MS }).catch(
+  const { stdout } = await execute('du', ['-sk', '--', ...dirs], { timeout: DU_TIMEOUT_MS }).catch(
     // du reports what it could not read and counts the rest.
     (error: { stdout?: string }) => ({ stdout: error.stdout ?? '' }),
   );

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { RunlinkError } from '../../base/error.ts';
 
-const run = promisify(execFile);
+const execute = promisify(execFile);
 const REMOTE = /^(\S+)\t(\S*?[/:]([\w.-]+)\/([\w.-]+?)(?:\.git)?\/?) \(fetch\)$/gm;
 
 /** A remote of the current repository. */
@@ -16,7 +16,8 @@ export interface NamedRemote {
 /** Runs git in the current folder; throws git's own message. */
 export async function gitHere(...words: string[]): Promise<string> {
   try {
-    return (await run('git', words, { env: { ...process.env, GIT_TERMINAL_PROMPT: '0' } })).stdout;
+    return (await execute('git', words, { env: { ...process.env, GIT_TERMINAL_PROMPT: '0' } }))
+      .stdout;
   } catch (error) {
     const { stderr } = error as { stderr?: string };
     throw new RunlinkError('git_failed', `git ${words[0]} failed: ${stderr?.trim() ?? 'no git'}`, {

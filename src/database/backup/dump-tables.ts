@@ -73,9 +73,9 @@ async function snapshotOf(client: Client): Promise<Snapshot> {
   };
 }
 
-type Query = Snapshot['query'];
+type RunQuery = Snapshot['query'];
 
-async function readRooms(query: Query): Promise<DatabaseOfBackup['rooms']> {
+async function readRooms(query: RunQuery): Promise<DatabaseOfBackup['rooms']> {
   const rooms: DatabaseOfBackup['rooms'] = {};
   for (const room of ROOMS) {
     const [found] = await query<{ is: boolean }>(
@@ -93,7 +93,7 @@ async function readRooms(query: Query): Promise<DatabaseOfBackup['rooms']> {
   });
 }
 
-async function readTables(query: Query, rooms: readonly string[]): Promise<TableOfBackup[]> {
+async function readTables(query: RunQuery, rooms: readonly string[]): Promise<TableOfBackup[]> {
   const inRooms = `in (${rooms.map((room) => `'${room}'`).join(', ')})`;
   const tables = await query<TableOfBackup & { id: string }>(`
     select c.oid::text as id, n.nspname as schema, quote_ident(c.relname) as name,
@@ -119,7 +119,7 @@ async function readTables(query: Query, rooms: readonly string[]): Promise<Table
     .map(({ schema, name, columns }) => ({ schema, name, columns }));
 }
 
-async function readCounters(query: Query): Promise<Record<string, string>> {
+async function readCounters(query: RunQuery): Promise<Record<string, string>> {
   const rows = await query<{ name: string; value: string }>(`
     select format('%I.%I', schemaname, sequencename) as name, last_value::text as value
     from pg_sequences where schemaname in ('${ROOMS.join("', '")}') and last_value is not null`);

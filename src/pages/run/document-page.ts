@@ -18,7 +18,7 @@ interface Document {
 }
 
 /** The text of a file, if it is short enough; undefined for any other artifact. */
-export async function textOf(
+export async function documentText(
   backend: PagesBackend,
   session: Session,
   artifact: ArtifactResponse,

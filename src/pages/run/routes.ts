@@ -9,7 +9,7 @@ import { onceHeaders } from '../forms.ts';
 import { showPage, type PagesEnv } from '../layout.ts';
 import { submitRun } from '../compose/start-run.ts';
 import { loadRun, type Part } from './load.ts';
-import { documentOf, documentPage, textOf } from './document-page.ts';
+import { documentOf, documentPage, documentText } from './document-page.ts';
 import { FIND_MAX, type Find } from './find-view.ts';
 import { TABS, pieceView, runView, updateView, type RunView, type Tab } from './view.ts';
 import { isTerminal } from '../../contract/run.ts';
@@ -123,7 +123,7 @@ export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
   }
 
   routes.get('/:runId/updates', async (c) => {
-    const after = place(c.req.query('after')) ?? 0;
+    const after = positionIn(c.req.query('after')) ?? 0;
     const tab = TABS.find((name) => name === c.req.query('tab'));
     const signal = AbortSignal.any([c.req.raw.signal, backend.closing]);
     const wait = c.req.query('wait') === 'no' ? 0 : UPDATE_WAIT_SECONDS;
@@ -205,7 +205,7 @@ export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
     const artifact = await api.json(endpoints.artifacts.get, { params: { artifactUid } });
     const text =
       c.req.query('view') === 'text'
-        ? await textOf(backend, c.get('viewer').session, artifact)
+        ? await documentText(backend, c.get('viewer').session, artifact)
         : undefined;
     if (artifact.artifact_type !== 'PLAN' && text === undefined)
       return c.redirect(artifact.data.download_url, 302);
@@ -229,7 +229,7 @@ export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
 }
 
 function partOf(query: Record<string, string>): Part {
-  const [at, before, from] = [query['at'], query['before'], query['from']].map(place);
+  const [at, before, from] = [query['at'], query['before'], query['from']].map(positionIn);
   return {
     ...(at ? { at } : {}),
     ...(before ? { before } : {}),
@@ -244,7 +244,7 @@ function isPart({ at, before, from }: Part): boolean {
 function findOf({ find, at, searched }: Record<string, string>): Find | undefined {
   const q = find?.slice(0, FIND_MAX).toWellFormed();
   if (!q) return undefined;
-  const [found, searchedTo] = [place(at), place(searched)];
+  const [found, searchedTo] = [positionIn(at), positionIn(searched)];
   if (found !== undefined) return { q, at: found };
   if (searched === undefined) return { q };
   return { q, none: searchedTo === undefined ? {} : { searchedTo } };
@@ -257,7 +257,7 @@ async function findPlace(
   sought: { q?: string | undefined; failed?: boolean },
   places: Record<string, string>,
 ): Promise<{ at?: number; searchedTo?: number }> {
-  const [after = 0, before] = [place(places['after']), place(places['before'])];
+  const [after = 0, before] = [positionIn(places['after']), positionIn(places['before'])];
   const read = async (query: { from?: number; before?: number }) => {
     const found = await api.json(endpoints.runs.entries, {
       params: { runId },
@@ -277,12 +277,12 @@ async function findPlace(
 
 /** The changed file that is asked for alone. */
 function aloneOf(query: Record<string, string>): Pick<RunView, 'alone'> {
-  const [file, line] = [place(query['file']), place(query['line'])];
+  const [file, line] = [positionIn(query['file']), positionIn(query['line'])];
   return file ? { alone: { file, line: line || 1 } } : {};
 }
 
 /** A log position from the URL; undefined for anything else. */
-function place(text: string | undefined): number | undefined {
+function positionIn(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 

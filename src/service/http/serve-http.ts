@@ -52,7 +52,7 @@ export async function serveHttp(
   const server = createServer({ requireHostHeader: false }, serve);
   server.on('checkExpectation', serve);
   server.headersTimeout = HEADERS_WITHIN_MS;
-  server.on('clientError', refuse);
+  server.on('clientError', answerUnreadable);
   const url = await listen(server, { host, port });
   return {
     url,
@@ -74,7 +74,7 @@ function malformed(detail: string): string {
 }
 
 /** Answers bytes that are not a valid request like any other refusal, and closes the connection. */
-function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
+function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   const isTooLarge = error.code === 'HPE_HEADER_OVERFLOW';
   const isFirst = socket instanceof Socket && socket.bytesWritten === 0;
   const mayAnswer = isFirst || (isTooLarge && !underWay.get(socket));

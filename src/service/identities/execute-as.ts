@@ -9,7 +9,7 @@ import { findIdentity, requireAvailable } from './read-identities.ts';
 type Profile = UserProfile & { uid: string };
 
 /** Who creates and executes a run, and the settings of the executing agent. */
-export interface Execution {
+export interface Parties {
   creator: Profile;
   executor: Profile;
   /** The agent's own settings; the request's override them. */
@@ -105,7 +105,7 @@ export async function executeAs(
   context: ServiceContext,
   caller: TeamPrincipal,
   request: { agent_identity_uid?: string | undefined; on_behalf_of?: string | undefined },
-): Promise<Execution> {
+): Promise<Parties> {
   const callingAgent =
     caller.kind === 'agent'
       ? await availableIdentity(context, caller.teamId, caller.uid)
@@ -130,7 +130,7 @@ export async function executorOf(
   teamId: string,
   author: UserProfile,
   agentUid: string | null,
-): Promise<Pick<Execution, 'executor' | 'defaults'>> {
+): Promise<Pick<Parties, 'executor' | 'defaults'>> {
   const uid = agentUid ?? (author.type === 'service_account' ? (author.uid ?? '') : undefined);
   if (uid === undefined) return { executor: { ...author, uid: author.uid ?? '' }, defaults: {} };
   const agent = await availableIdentity(context, teamId, uid);

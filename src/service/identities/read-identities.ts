@@ -5,14 +5,14 @@ import { uuid } from '../../contract/primitives.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Db, IdentitiesTable } from '../tables.ts';
 
-type Row = Selectable<IdentitiesTable>;
-type Reader = Pick<ServiceContext, 'config'> & { db: Db };
+type IdentityRow = Selectable<IdentitiesTable>;
+type ReadContext = Pick<ServiceContext, 'config'> & { db: Db };
 
 /**
  * A team's agents, oldest first. The plan's limit counts in this order; agents beyond it are not
  * available (interface.md 2, 8).
  */
-export async function listIdentities(reader: Reader, teamId: string): Promise<Identity[]> {
+export async function listIdentities(reader: ReadContext, teamId: string): Promise<Identity[]> {
   const rows = await reader.db
     .selectFrom('identities')
     .where('team_id', '=', teamId)
@@ -27,7 +27,7 @@ export async function listIdentities(reader: Reader, teamId: string): Promise<Id
 
 /** One agent of a team; undefined if it is unknown, deleted or another team's. */
 export async function findIdentity(
-  reader: Reader,
+  reader: ReadContext,
   teamId: string,
   uid: string,
 ): Promise<Identity | undefined> {
@@ -37,7 +37,7 @@ export async function findIdentity(
 }
 
 export async function requireIdentity(
-  reader: Reader,
+  reader: ReadContext,
   teamId: string,
   uid: string,
 ): Promise<Identity> {
@@ -58,7 +58,7 @@ export function requireAvailable(identity: Identity): void {
   });
 }
 
-function present(row: Row, available: boolean): Identity {
+function present(row: IdentityRow, available: boolean): Identity {
   const { settings } = row;
   return {
     ...settings,

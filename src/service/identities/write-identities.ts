@@ -16,7 +16,7 @@ import { checkHarness } from '../runs/create/resolve-config.ts';
 import { checkNewSkills } from '../skills/find-skill.ts';
 import { requireAvailable, requireIdentity } from './read-identities.ts';
 
-type Changes = Omit<UpdateIdentityRequest, 'name'>;
+type IdentityChanges = Omit<UpdateIdentityRequest, 'name'>;
 
 const isEmpty = (value: unknown): boolean =>
   value === '' || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
@@ -113,7 +113,7 @@ export async function deleteIdentity(
 }
 
 /** `base_harness` is the older way to say `harness.type`. */
-function mergeHarness(changes: Changes): Changes {
+function mergeHarness(changes: IdentityChanges): IdentityChanges {
   const { base_harness: older, ...rest } = changes;
   if (!older) return rest;
   if (rest.harness?.type !== undefined && rest.harness.type !== older)
@@ -124,7 +124,7 @@ function mergeHarness(changes: Changes): Changes {
   return { ...rest, harness: { ...rest.harness, type: older } };
 }
 
-function defined(changes: Changes, kept: IdentitySettings): IdentitySettings {
+function defined(changes: IdentityChanges, kept: IdentitySettings): IdentitySettings {
   const { memory, ...rest } = mergeHarness(changes);
   const { auto_memory = kept.memory?.auto_memory ?? { enabled: true } } = memory ?? {};
   const given = { ...rest, ...(memory ? { memory: { auto_memory, attached_stores: [] } } : {}) };
@@ -134,7 +134,7 @@ function defined(changes: Changes, kept: IdentitySettings): IdentitySettings {
 }
 
 /** An absent field or null keeps the value, an empty value clears it, any other replaces it. */
-function apply(settings: IdentitySettings, changes: Changes): IdentitySettings {
+function apply(settings: IdentitySettings, changes: IdentityChanges): IdentitySettings {
   const merged = { ...settings, ...defined(changes, settings) };
   return Object.fromEntries(Object.entries(merged).filter(([, value]) => !isEmpty(value)));
 }
@@ -161,7 +161,7 @@ async function check(
 async function checkKnown(
   context: ServiceContext,
   teamId: string,
-  changes: Changes,
+  changes: IdentityChanges,
   skills?: readonly string[],
 ): Promise<void> {
   const { config } = context;

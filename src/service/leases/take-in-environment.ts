@@ -32,7 +32,7 @@ const TAKE = `
   ${holdingRuns('$1', '$2')}
   select dealt.id as taken, dealt.retry_count, held.* from dealt left join held using (place)`;
 
-type Row = { taken: string; retry_count: number } & (RunRow | { id: null });
+type TakenRow = { taken: string; retry_count: number } & (RunRow | { id: null });
 
 /** Claims a run of these environments for a worker. */
 export async function takeInEnvironment(
@@ -51,7 +51,7 @@ export async function takeInEnvironment(
     tokenHash.toString('hex'),
   ];
   const query = { name: 'runlink_take_in', text: TAKE, values };
-  const [row] = (await retryConflicts(() => steadyPool.query<Row>(query))).rows;
+  const [row] = (await retryConflicts(() => steadyPool.query<TakenRow>(query))).rows;
   if (!row) return { lane: null, job: undefined, run: undefined };
   const job = { id: row.taken, retryCount: row.retry_count };
   return { lane: null, job, run: row.id === null ? undefined : row };

@@ -75,7 +75,7 @@ const TAKE = `
 
 /** The requests with the same offer, and the lane after which their turns start. */
 type Kind = Offer & { kind: number; start: number; turns: number };
-type Row = { at: number; looked: number | null; taken: string | null; retry_count: number } & (
+type TakenRow = { at: number; looked: number | null; taken: string | null; retry_count: number } & (
   | RunRow
   | { id: null }
 );
@@ -110,7 +110,7 @@ export function createTaker(
           token: tokenHash.toString('hex'),
         };
       });
-      const result = await database.steadyPool.query<Row>({
+      const result = await database.steadyPool.query<TakenRow>({
         name: 'runlink_take',
         text: TAKE,
         values: [JSON.stringify(rows), JSON.stringify([...kinds.values()]), ...pads],
@@ -134,7 +134,7 @@ export function createTaker(
     ask.environments ? takeInEnvironment(database, pads, ask, ask.environments) : takeAny(ask);
 }
 
-function takenOf(row: Row): Taken {
+function takenOf(row: TakenRow): Taken {
   const { looked, taken, retry_count } = row;
   const job = taken === null ? undefined : { id: taken, retryCount: retry_count };
   return { lane: looked, job, run: row.id === null ? undefined : row };

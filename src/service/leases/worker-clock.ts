@@ -3,7 +3,7 @@ import { SENT_AT_HEADER } from '../../contract/lease.ts';
 /** A smaller difference may be the time a request takes, so the clock counts as right. */
 const TOLERANCE_MS = 2000;
 
-interface Execution {
+interface WorkedBetween {
   started_at: Date | null;
   finished_at: Date | null;
 }
@@ -17,7 +17,7 @@ interface Execution {
 export function workerClock(
   request: Request,
   askedAt: Date,
-  { started_at, finished_at }: Execution,
+  { started_at, finished_at }: WorkedBetween,
   times: readonly string[],
 ): (time: string) => string {
   const from = started_at?.getTime() ?? 0;

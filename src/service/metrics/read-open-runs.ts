@@ -25,7 +25,7 @@ export interface OpenRuns {
 /** Most lanes that are listed by name, so that the answer stays small whatever hosts runs name. */
 const LANES_MAX = 100;
 
-interface Row {
+interface LaneRow {
   team: string;
   worker_host: string;
   environment: string;
@@ -37,7 +37,7 @@ interface Row {
  * Both queries read only open runs, by partial indexes, so ended runs cost nothing. Lanes in which
  * nothing waits are shown at 0: a graph has no gap then, and an alert ends.
  */
-const WAITING = `
+const WAITING_BY_LANE = `
   select t.name as team, l.worker_host, coalesce(q.environment_id, '') as environment, q.waiting, q.oldest
   from (
     select lane, environment_id, count(*)::int as waiting,
@@ -56,7 +56,7 @@ const WORKING = `
 /** Counts runs that wait and runs that are worked on. Rejects if the database cannot be reached. */
 export async function readOpenRuns(pool: Pool): Promise<OpenRuns> {
   const [waiting, working] = await Promise.all([
-    pool.query<Row>(WAITING),
+    pool.query<LaneRow>(WAITING_BY_LANE),
     pool.query<{ state: RunState; count: number }>(WORKING),
   ]);
   const pooled = waiting.rows.filter(({ worker_host }) => worker_host === '');
@@ -72,7 +72,7 @@ export async function readOpenRuns(pool: Pool): Promise<OpenRuns> {
   };
 }
 
-function lanesOf(rows: readonly Row[]): WaitingLane[] {
+function lanesOf(rows: readonly LaneRow[]): WaitingLane[] {
   const lanes = new Map<string, WaitingLane>();
   for (const { team, worker_host, waiting, oldest } of rows) {
     const name = `${team} ${worker_host}`;

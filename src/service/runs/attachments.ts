@@ -16,7 +16,7 @@ import { isRunId, requireRun } from './find-run.ts';
 
 type Answer = z.output<typeof endpoints.runs.attachments.answer>;
 type Prepared = z.output<typeof endpoints.runs.prepareAttachments.answer>;
-type Named = NonNullable<z.output<typeof followupRequest>['attachments']>;
+type NamedAttachments = NonNullable<z.output<typeof followupRequest>['attachments']>;
 
 /** Most images of a run that no follow-up has used yet. */
 const UNSENT_MAX = 50;
@@ -103,7 +103,7 @@ export async function uploadAttachment(
 export async function takeAttachments(
   trx: Trx,
   { runId, followupId }: { runId: string; followupId: string },
-  named: Named,
+  named: NamedAttachments,
 ): Promise<Attachment[]> {
   const taken: Attachment[] = [];
   for (const [at, { attachment_id: id, file_name }] of named.entries()) {

@@ -16,7 +16,7 @@ const SPEC = /^(?:([^/:]+)\/)?([^/:]+):(.+)$/;
 const DISCOVERY_SECONDS = 10;
 
 /** Names of skills, and the field they come from. */
-interface Named {
+interface NamedSkills {
   field: string;
   names: readonly string[];
 }
@@ -31,7 +31,7 @@ interface Spec {
 const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
 /** The skills that a configuration names. Naming them in both fields is refused elsewhere. */
-export function skillsNamed({ skill_spec, skills = [] }: AgentConfig, at: string): Named {
+export function skillsNamed({ skill_spec, skills = [] }: AgentConfig, at: string): NamedSkills {
   return skill_spec === undefined
     ? { field: `${at}.skills`, names: skills }
     : { field: `${at}.skill_spec`, names: [skill_spec] };
@@ -44,7 +44,7 @@ export function skillsNamed({ skill_spec, skills = [] }: AgentConfig, at: string
 export async function findSkills(
   context: ServiceContext,
   teamId: string,
-  { field, names }: Named,
+  { field, names }: NamedSkills,
 ): Promise<SkillRecord | undefined> {
   const found: SkillRecord[] = [];
   for (const name of names) found.push(await findSkill(context, teamId, field, name));
@@ -59,7 +59,7 @@ export async function findSkills(
 export async function checkNewSkills(
   context: ServiceContext,
   teamId: string,
-  { field, names }: Named,
+  { field, names }: NamedSkills,
   before: readonly string[] = [],
 ): Promise<void> {
   const sources = await visibleSources(context, teamId);

@@ -15,7 +15,7 @@ import { spanOf, type DaySpan } from './span.ts';
 type Query = z.output<typeof statisticsQuery>;
 /** The counts of one bucket or group, by column. */
 type Counts = Record<string, number>;
-type Row = Counts & { at: string };
+type CountedRow = Counts & { at: string };
 
 const dateOf = (day: Date): string => day.toISOString().slice(0, 10);
 
@@ -53,7 +53,7 @@ export async function readStatistics(
   const { pool } = context.database;
   const { group_by: group, bucket } = query;
   const [{ rows: buckets }, groups, now] = await Promise.all([
-    pool.query<Row>(BY_BUCKET, [teamId, 'all', dateOf(from), dateOf(to), bucket]),
+    pool.query<CountedRow>(BY_BUCKET, [teamId, 'all', dateOf(from), dateOf(to), bucket]),
     group ? readGroups(context, teamId, group, span) : [],
     readNow(context, teamId),
   ]);
@@ -131,10 +131,10 @@ async function readGroups(
   teamId: string,
   group: StatisticsGroup,
   span: DaySpan,
-): Promise<Row[]> {
+): Promise<CountedRow[]> {
   const { rows: inProgress } = await pool.query('select from months_progress');
   const { months, days } = inProgress.length > 0 ? daysOf(span) : cheapestParts(span, new Date());
-  const { rows } = await pool.query<Row>(BY_KEY, [
+  const { rows } = await pool.query<CountedRow>(BY_KEY, [
     teamId,
     group,
     ...months.map(dateOf),

@@ -21,16 +21,16 @@ export interface SweeperOptions {
 
 export function startSweeper(context: ServiceContext, options: SweeperOptions = {}): Sweeper {
   const grace = options.graceMs ?? LEASE_SECONDS * 1000;
-  let mercyUntil = Date.now() + grace;
+  let graceDeadline = Date.now() + grace;
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
 
   async function round(): Promise<void> {
     try {
       await sweepQueue(context);
-      if (Date.now() >= mercyUntil) await sweepLeases(context);
+      if (Date.now() >= graceDeadline) await sweepLeases(context);
     } catch (error) {
-      mercyUntil = Date.now() + grace;
+      graceDeadline = Date.now() + grace;
       context.log.warn({ reason: errorMessage(error) }, 'sweeping failed');
     }
   }

@@ -112,7 +112,7 @@ function readWork(workTree: string, gitDir: string): ReadWork {
 
 /** Adds what can be added; returns which files of the working directory could not, and why. */
 function addAll(own: GitOptions): ReadWork['skipped'] {
-  const { status, failure } = run(['add', '--all', '--ignore-errors', '--', '.'], own);
+  const { status, failure } = tryGit(['add', '--all', '--ignore-errors', '--', '.'], own);
   if (status === 0) return [];
   if (status !== 1) throw failure;
   const list = (args: string[]): string[] => git(args, own).split('\0').filter(Boolean);
@@ -132,12 +132,12 @@ interface GitOptions extends SpawnSyncOptions {
 }
 
 function git(args: string[], options: GitOptions): string {
-  const { status, text, failure } = run(args, options);
+  const { status, text, failure } = tryGit(args, options);
   if (status !== 0) throw failure;
   return text;
 }
 
-function run(args: string[], { gitDir, workTree, ...options }: GitOptions) {
+function tryGit(args: string[], { gitDir, workTree, ...options }: GitOptions) {
   const places = {
     GIT_DIR: gitDir,
     ...(workTree === undefined ? {} : { GIT_WORK_TREE: workTree }),

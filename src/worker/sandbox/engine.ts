@@ -4,7 +4,7 @@ import { RunlinkError } from '../../base/error.ts';
 import type { ContainerEngine } from '../../config/sandbox.ts';
 import { findProgram } from './program-view.ts';
 
-const run = promisify(execFile);
+const execute = promisify(execFile);
 const CALL_MS = 60_000;
 const ANSWER_MAX_BYTES = 16 * 1024 * 1024;
 const SAID_MAX = 1000;
@@ -69,7 +69,7 @@ async function askEngine(name: ContainerEngine, program: string): Promise<Engine
       killSignal: 'SIGKILL',
       maxBuffer: ANSWER_MAX_BYTES,
     } as const;
-    const { stdout } = await run(program, args, limits).catch((cause: unknown) => {
+    const { stdout } = await execute(program, args, limits).catch((cause: unknown) => {
       throw new RunlinkError('engine_failed', `${name} ${args[0]}: ${said(cause, timeoutMs)}`);
     });
     return stdout.trim();

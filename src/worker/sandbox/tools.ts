@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-const run = promisify(execFile);
+const execute = promisify(execFile);
 const PROBE_TIMEOUT_MS = 5000;
 const SAID_MAX = 500;
 
@@ -9,7 +9,7 @@ const SAID_MAX = 500;
 export async function tryTool(command: readonly string[]): Promise<string | undefined> {
   const [program = '', ...args] = command;
   try {
-    await run(program, args, { timeout: PROBE_TIMEOUT_MS, killSignal: 'SIGKILL' });
+    await execute(program, args, { timeout: PROBE_TIMEOUT_MS, killSignal: 'SIGKILL' });
     return undefined;
   } catch (error) {
     return said(error, program).slice(0, SAID_MAX);

@@ -64,7 +64,7 @@ async function conversationFor(
   { db }: ServiceContext,
   caller: TeamPrincipal,
   id: string | undefined,
-): Promise<Kept | undefined> {
+): Promise<Space | undefined> {
   if (id === undefined) return undefined;
   const found = isRunId(id)
     ? await db
@@ -109,7 +109,7 @@ function attachmentsOf({ attachments = [], images = [] }: Body): Attachment[] {
   return [...attachments, ...unnamed];
 }
 
-type Kept = Pick<RunsTable, 'team_id' | 'owner_uid'>;
+type Space = Pick<RunsTable, 'team_id' | 'owner_uid'>;
 
 /**
  * Decides whether the run belongs to the team or, with `team: false`, to its person alone. A run
@@ -119,9 +119,9 @@ type Kept = Pick<RunsTable, 'team_id' | 'owner_uid'>;
 async function keptWith(
   { db }: ServiceContext,
   { body, caller }: Call<typeof endpoints.runs.create>,
-  parent: Kept | undefined,
-  conversation: Kept | undefined,
-): Promise<Kept> {
+  parent: Space | undefined,
+  conversation: Space | undefined,
+): Promise<Space> {
   if (parent && conversation && parent.team_id !== conversation.team_id)
     throw invalidField(
       'conversation_id',

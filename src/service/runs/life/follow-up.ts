@@ -107,7 +107,7 @@ export async function route(
  * An ended run may be continued without a message (interface.md 4.2); then the agent gets a default
  * one.
  */
-function textOf({ message, attachments = [] }: Body, { state, attempt }: LockedRun): string {
+function messageOf({ message, attachments = [] }: Body, { state, attempt }: LockedRun): string {
   if (message?.trim()) return message;
   if (attachments.length > 0) return LOOK;
   if (isTerminal(state) && attempt > 0) return CONTINUE;
@@ -130,7 +130,7 @@ export async function followUp(
           title: 'This run is executed by whoever started it, so it takes no follow-ups.',
         });
       const { mode, attachments } = body;
-      return route(context, trx, run, { text: textOf(body, run), mode, caller, attachments });
+      return route(context, trx, run, { text: messageOf(body, run), mode, caller, attachments });
     }),
   );
 }

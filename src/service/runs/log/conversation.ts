@@ -76,7 +76,7 @@ export function toSteps(
   return draft.top;
 }
 
-function textOf(value: unknown): string {
+export function textOrEmpty(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
@@ -128,7 +128,7 @@ function addThought(draft: Draft, event: Extract<LoggedEvent, { type: 'thought' 
   const key = `${event.execution}:${event.message_id}`;
   const known = draft.thoughts.get(key);
   if (known) {
-    known.data['text'] = textOf(known.data['text']) + event.delta;
+    known.data['text'] = textOrEmpty(known.data['text']) + event.delta;
     return;
   }
   const block = { type: 'event' as const, name: 'thought', data: { text: event.delta } };
@@ -164,7 +164,7 @@ function beginCall(draft: Draft, event: ToolEvent & { execution: number }): Call
 
 function addOutput(output: Record<string, unknown>, event: ToolEvent): void {
   const { output_delta, exit_code, paths, diff } = event;
-  if (output_delta !== undefined) output['text'] = textOf(output['text']) + output_delta;
+  if (output_delta !== undefined) output['text'] = textOrEmpty(output['text']) + output_delta;
   Object.assign(
     output,
     exit_code === undefined ? {} : { exit_code },

@@ -6,12 +6,13 @@ import type { ServiceContext } from '../../context.ts';
 import type { TeamPrincipal } from '../../keys/principal.ts';
 import { whyWaiting } from '../../workers/why-waiting.ts';
 import { requireRun, type RunRow } from '../find-run.ts';
+import { textOrEmpty } from './conversation.ts';
 import { executionsInLog } from './execution-at.ts';
 
 /** Most characters of why a step failed; the log has all that it said. */
 const REASON_MAX = 1000;
 
-interface Row {
+interface LogRow {
   position: number;
   attempt: number;
   type: string;
@@ -21,7 +22,7 @@ interface Row {
 }
 
 type Execution = ReturnType<Awaited<ReturnType<typeof executionsInLog>>>;
-type Placed = Row & { execution: Execution; told: Date };
+type Placed = LogRow & { execution: Execution; told: Date };
 
 /** GET …/timeline: what happened to a run, in order (interface.md 4.2). */
 export async function getTimeline(
@@ -73,16 +74,15 @@ function asRecord(value: unknown): Record<string, unknown> | undefined {
   return typeof value === 'object' && value !== null ? { ...value } : undefined;
 }
 
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
 /**
  * Gives each line a time by the service's clock, never before the previous line and never after its
  * execution's end. Workers' times are corrected on arrival; this corrects older lines and remaining
  * errors (run-lifecycle.md, "Times").
  */
-function placeInTime(rows: readonly Row[], executionAt: (position: number) => Execution): Placed[] {
+function placeInTime(
+  rows: readonly LogRow[],
+  executionAt: (position: number) => Execution,
+): Placed[] {
   let latest = 0;
   return rows.map((row) => {
     const execution = executionAt(row.position);
@@ -93,15 +93,15 @@ function placeInTime(rows: readonly Row[], executionAt: (position: number) => Ex
 }
 
 /** Identifies a set-up step, which may be reported at its beginning and again at its end. */
-function subjectOf({ type, attempt, entry_key, data, position }: Row): string {
+function subjectOf({ type, attempt, entry_key, data, position }: LogRow): string {
   if (type !== 'setup') return `${position}`;
-  return `${attempt} ${entry_key ?? `s:${textOf(data['step'])}:${textOf(data['started_at'])}`}`;
+  return `${attempt} ${entry_key ?? `s:${textOrEmpty(data['step'])}:${textOrEmpty(data['started_at'])}`}`;
 }
 
 /** How long a step took by its worker's clock; undefined while it runs. */
-function latencyOf({ data }: Row): number | undefined {
+function latencyOf({ data }: LogRow): number | undefined {
   if (data['finished_at'] === undefined) return undefined;
-  return Date.parse(textOf(data['finished_at'])) - Date.parse(textOf(data['started_at']));
+  return Date.parse(textOrEmpty(data['finished_at'])) - Date.parse(textOrEmpty(data['started_at']));
 }
 
 /** When a step began, even if only its end was reported. */
@@ -109,27 +109,27 @@ function beginningOf(first: Placed): number {
   const told = first.told.getTime();
   if (first.type !== 'setup') return told;
   const earliest = Math.min(told, first.execution.started_at?.getTime() ?? 0);
-  const said = Date.parse(textOf(first.data['started_at']));
+  const said = Date.parse(textOrEmpty(first.data['started_at']));
   if (said >= earliest && said <= told) return said;
   return Math.max(told - (latencyOf(first) ?? 0), earliest);
 }
 
 function meaningOf(
-  { type, data }: Row,
-  last: Row,
+  { type, data }: LogRow,
+  last: LogRow,
   begun: number,
 ): Pick<TimelineEvent, 'event_type' | 'payload'> {
   if (type === 'agent_started') return { event_type: 'agent_started', payload: data };
   if (type === 'setup')
     return {
-      event_type: `setup_${textOf(data['step'])}`,
+      event_type: `setup_${textOrEmpty(data['step'])}`,
       payload: stepPayload(last, begun),
     };
   const payload = asRecord(data['payload']);
-  return { event_type: textOf(data['event_type']), ...(payload ? { payload } : {}) };
+  return { event_type: textOrEmpty(data['event_type']), ...(payload ? { payload } : {}) };
 }
 
-function stepPayload(last: Row, begun: number): Record<string, unknown> {
+function stepPayload(last: LogRow, begun: number): Record<string, unknown> {
   const latency_ms = latencyOf(last);
   return {
     title: last.data['title'],
@@ -139,7 +139,7 @@ function stepPayload(last: Row, begun: number): Record<string, unknown> {
       : { finish_ts: new Date(begun + latency_ms).toISOString(), latency_ms }),
     is_error: last.data['is_error'] ?? false,
     ...(last.data['is_error']
-      ? { reason: textOf(last.data['output']).slice(-REASON_MAX).toWellFormed() }
+      ? { reason: textOrEmpty(last.data['output']).slice(-REASON_MAX).toWellFormed() }
       : {}),
   };
 }

@@ -21,7 +21,7 @@ const TYPES: Record<string, RunEvent['event_type']> = {
 /** Newer events are not returned yet, because an older one may still be committed after them. */
 const SETTLED = sql`interval '1 second'`;
 
-interface Row {
+interface EventRow {
   run_id: string;
   type: string;
   at: Date;
@@ -47,7 +47,7 @@ export async function listEvents(
     : [];
   if (readable.length < ids.length)
     throw new ProblemError('resource_not_found', { field: 'run_ids' });
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<EventRow>`
     select e.run_id, e.data ->> 'event_type' as type, date_trunc('milliseconds', e.at) as at,
       (select max(x.number) from executions x where x.run_id = e.run_id and x.log_from <= e.position) as execution
     from run_events e

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../tables.ts';
 import type { RunRow } from '../find-run.ts';
 
-const PROMPT_MAX = 4000;
+const PROMPT_SHOWN = 4000;
 const LAST_MESSAGE_MAX = 8000;
 
 /** The agent's latest message in a run, joined from its pieces; empty if there is none. */
@@ -26,7 +26,7 @@ function cut(text: string, max: number): string {
 /** A short summary of a run so far, for an agent that cannot resume its own session. */
 export async function summarise(db: Db, run: Pick<RunRow, 'id' | 'prompt'>): Promise<string> {
   const message = await lastMessage(db, run.id);
-  const parts = [`You were asked:\n${cut(run.prompt, PROMPT_MAX)}`];
+  const parts = [`You were asked:\n${cut(run.prompt, PROMPT_SHOWN)}`];
   if (message) parts.push(`Your last answer was:\n${cut(message, LAST_MESSAGE_MAX)}`);
   return parts.join('\n\n');
 }
