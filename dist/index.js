@@ -3961,8 +3961,7 @@ function readValue(endpoint, answer, context) {
 	throw new UnreadableAnswer(context, {
 		reason: garbled ? "it is not JSON" : firstIssue(parsed.error),
 		garbled,
-		status: answer.status,
-		cause: parsed.error
+		status: answer.status
 	});
 }
 function firstIssue(error) {

@@ -1,4 +1,5 @@
 import type { Command, Option } from 'commander';
+import { AGENT_KINDS } from '../config/harness.ts';
 import { oneLine } from './output/text.ts';
 import { LISTS, type Kind, type Named } from './remote/find.ts';
 import { apiBaseUrl } from './remote/base-url.ts';
@@ -70,7 +71,8 @@ async function valuesOf(
   choices: readonly string[] | undefined,
   name: string,
 ): Promise<Candidate[]> {
-  if (choices) return choices.map((word) => ({ word, help: '' }));
+  const words = /--harness/.test(name) ? AGENT_KINDS : choices;
+  if (words) return words.map((word) => ({ word, help: '' }));
   const kind = KINDS.find(([pattern]) => pattern.test(name))?.[1];
   if (!kind) return [];
   const baseUrl = process.env['RUNLINK_BASE_URL'];

@@ -1,5 +1,5 @@
 import { RunlinkError } from '../base/error.ts';
-import { isClientError } from '../client/error.ts';
+import { isClientError, isProblem } from '../client/error.ts';
 import { CommandInterrupted } from './interrupt.ts';
 
 /**
@@ -22,6 +22,8 @@ export const UNREAD = 141;
 /** Codes of errors that are caused by how the command was called. */
 const USAGE = new Set(['invalid_option', 'invalid_duration', 'missing_prompt', 'missing_base_url']);
 
+const SIGNED_OUT = new Set(['missing_api_key', 'authentication_required']);
+
 /** An error in how the command was called. */
 export function wrongUse(message: string, hint?: string): RunlinkError {
   return new RunlinkError('invalid_option', message, hint === undefined ? {} : { hint });
@@ -37,11 +39,14 @@ export function exitCodeOfRun({ state }: { state: string }): number {
 export function exitCodeOfError(error: unknown): number {
   if (error instanceof CommandInterrupted) return error.exitCode;
   if (error instanceof Error && 'code' in error && error.code === 'EPIPE') return UNREAD;
-  if (isClientError(error)) {
-    if (error.kind === 'network' || error.kind === 'timeout') return EXIT_CODES.unreachable[0];
-    if (error.code === 'authentication_required') return EXIT_CODES.signedOut[0];
-  }
+  if (isClientError(error) && (error.kind === 'network' || error.kind === 'timeout'))
+    return EXIT_CODES.unreachable[0];
   if (!(error instanceof RunlinkError)) return EXIT_CODES.failed[0];
-  if (error.code === 'missing_api_key') return EXIT_CODES.signedOut[0];
-  return USAGE.has(error.code) ? EXIT_CODES.usage[0] : EXIT_CODES.failed[0];
+  if (SIGNED_OUT.has(error.code)) return EXIT_CODES.signedOut[0];
+  return USAGE.has(error.code) || namesValue(error) ? EXIT_CODES.usage[0] : EXIT_CODES.failed[0];
+}
+
+/** Whether the service refused a value and said which. */
+function namesValue(error: RunlinkError): boolean {
+  return isProblem(error) && error.status === 400 && error.answer.field !== undefined;
 }

@@ -1,4 +1,5 @@
 import { CommandInterrupted } from './interrupt.ts';
+import { showsUnicode } from './output/letters.ts';
 
 /** Whether there is somebody to ask. */
 export function canAsk(): boolean {
@@ -11,7 +12,12 @@ const streams = { output: process.stderr, input: process.stdin };
 async function answered<T extends string | boolean>(
   ask: (prompts: typeof import('@clack/prompts')) => Promise<T | symbol>,
 ): Promise<T> {
+  const { TERM } = process.env;
+  // The library chooses its letters as it is loaded, by TERM alone.
+  if (!showsUnicode(process.stderr)) process.env['TERM'] = 'linux';
   const prompts = await import('@clack/prompts');
+  if (TERM === undefined) delete process.env['TERM'];
+  else process.env['TERM'] = TERM;
   const answer = await ask(prompts);
   if (typeof answer === 'symbol') throw new CommandInterrupted('SIGINT');
   return answer;

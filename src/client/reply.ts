@@ -65,7 +65,6 @@ export function readValue(endpoint: Endpoint, answer: RawAnswer, context: CallCo
     reason: garbled ? 'it is not JSON' : firstIssue(parsed.error),
     garbled,
     status: answer.status,
-    cause: parsed.error,
   });
 }
 

@@ -10,6 +10,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { EXIT_CODES } from '../../src/cli/exit-code.ts';
 import type { Lease } from '../../src/contract/lease.ts';
+import type { Schedule } from '../../src/contract/schedule.ts';
 import { decideLogin } from '../../src/service/keys/login-requests.ts';
 import { runCliHere } from '../support/cli-here.ts';
 import { driveRuns, startDriver, type RunDriver } from '../support/run-driver.ts';
@@ -282,6 +283,12 @@ describe('schedules and agents', () => {
       Object.assign(process.stdin, { isTTY: false });
     }
     expect((await cli('schedules edit nightly')).code).toBe(2);
+    const bare = ['schedules', 'edit', 'nightly', '--no-environment', '--as', ''];
+    expect((await runCliHere(bare, env)).code).toBe(0);
+    const { agent_config, agent_uid } = (await json('schedules get nightly --json')) as Schedule;
+    expect([agent_config?.environment_id, agent_uid]).toEqual([undefined, undefined]);
+    for (const missing of ['', ' --cron x', ' --cron x --prompt p'])
+      expect((await cli(`schedules create other${missing}`)).code).toBe(2);
     for (const verb of ['pause', 'resume'])
       expect((await cli(`schedules ${verb} nightly`)).code).toBe(0);
     expect((await cli('schedules delete nightly')).stdout).toContain('Deleted nightly');
@@ -387,6 +394,8 @@ it('completes commands, options, values, and names and ids of the service', asyn
   expect(await words('runs', 'di')).toEqual(['diff', '']);
   expect(await words('runs', 'list', '--art')).toEqual(['--artifact-type', '']);
   expect(await words('run', '--on-interrupt', 'c')).toEqual(['cancel', '']);
+  expect(await words('run', '--mode', 'p')).toEqual(['plan', '']);
+  expect(await words('run', '--harness', 'cod')).toEqual(['codex', '']);
   expect(await words('runs', 'list', '--state', 'succ')).toEqual(['succeeded', '']);
   // Zsh would show the sign between a word and its help.
   const states = await runCliHere(['__complete', 'runs', 'list', '--state', 'succ'], env);
@@ -504,6 +513,11 @@ it.each([{ LC_ALL: 'C' }, { LC_ALL: '', LC_CTYPE: '', LANG: 'de_DE' }, { TERM: '
       }
     expect((await cli('runs list -n 1', 60, terminal)).stdout).toContain('...');
   },
+);
+
+it.each(['runs get http://', 'run x --harness nope', 'run x --mode nope', 'skills --repo x'])(
+  'takes "%s" for wrong use',
+  async (line) => expect((await cli(line)).code).toBe(2),
 );
 
 describe('signing in', () => {

@@ -16,8 +16,9 @@ import {
 } from '../remote/remote.ts';
 import { findService } from '../remote/service.ts';
 
-type KeyOptions = Omit<CreateOptions, 'data'> & RemoteOptions & { data?: string };
-type Key = KeyItem & { team?: string; user?: string | null };
+type KeyOptions = Omit<CreateOptions, 'data'> &
+  RemoteOptions & { data?: string; of?: 'me' | 'team' };
+type Key = KeyItem & { team?: string };
 
 const COLUMNS: readonly Column<Key>[] = [
   { title: 'NAME', isHead: true, canShrink: true, cell: ({ name }) => name },
@@ -28,14 +29,14 @@ const COLUMNS: readonly Column<Key>[] = [
   {
     title: 'HOLDER',
     canShrink: true,
-    cell: ({ agent_uid: agent, user, team }) => agent ?? user ?? (team ? '' : 'you'),
+    cell: ({ agent_uid: agent, person }) => agent ?? person?.display_name,
   },
   { title: 'CREATED', cell: ({ created_at: at }) => when(at) },
   { title: 'LAST USED', cell: ({ last_used_at: at }) => when(at) },
 ];
 const NONE = 'No keys.';
 /** Only a new key is ever shown as `key`. */
-const FIELDS = [...Object.keys(keyItem.shape), 'team', 'user', 'key'];
+const FIELDS = [...Object.keys(keyItem.shape), 'team', 'key'];
 
 type Printer = ReturnType<typeof printerOf>;
 type Operator = typeof import('../keys/keys.ts');
@@ -58,7 +59,8 @@ const create = eitherWay(
 
 const list = eitherWay(
   async (operator, options, { showList }) => showList(await operator.list(options), COLUMNS, NONE),
-  async ({ client, showList }) => showList((await client.keys.list({})).keys, COLUMNS, NONE),
+  async ({ client, options: { of }, showList }) =>
+    showList((await client.keys.list({ of })).keys, COLUMNS, NONE),
 );
 
 const revoke = eitherWay(
@@ -77,6 +79,7 @@ export function addKeysCommands(program: Command): void {
   const keys = program.command('keys');
   addKeyOptions(listOf(keys))
     .description('your keys and those of your team’s agents; for the operator, all keys')
+    .addOption(new Option('--of <whom>', 'whose keys').choices(['me', 'team']))
     .action(list);
   addKeyOptions(keys.command('create'))
     .description('make a key and print it alone, once')

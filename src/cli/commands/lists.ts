@@ -14,7 +14,7 @@ import { remoteCommand, type Remote } from '../remote/remote.ts';
  */
 export interface Resource<T> {
   columns: readonly Column<T>[];
-  read: (remote: Remote) => Promise<readonly T[]>;
+  read: (remote: Remote<Record<string, unknown>>) => Promise<readonly T[]>;
   /** Printed instead of an empty list. */
   none: string;
   /** The names that `--json=FIELDS` accepts. */
@@ -24,7 +24,8 @@ export interface Resource<T> {
 /** Adds `list`, which the group's name alone also runs. */
 export function addList<T>(group: Command, description: string, resource: Resource<T>): Command {
   const { columns, read, none, fields } = resource;
-  const list = async (remote: Remote) => remote.showList(await read(remote), columns, none);
+  const list = async (remote: Remote<Record<string, unknown>>) =>
+    remote.showList(await read(remote), columns, none);
   return remoteCommand(group, 'list', description, list, fields);
 }
 

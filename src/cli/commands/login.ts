@@ -99,11 +99,7 @@ async function byBrowser(
 async function login(url: string | undefined, options: LoginOptions): Promise<void> {
   const signal = interruptSignal();
   const { say } = printerOf(options);
-  const { profiles, current } = await readProfiles();
-  const name = options.profile ?? current ?? DEFAULT_PROFILE;
-  const baseUrl = apiBaseUrl(
-    url ?? options.baseUrl ?? (await askAddress(profiles[name]?.base_url)),
-  );
+  const { profiles, name, baseUrl } = await chooseProfile(url, options);
   const key = options.withKey
     ? (await text(process.stdin)).trim()
     : await byBrowser(openClient({ baseUrl, apiKey: NO_KEY }, signal, say), options, signal, say);
@@ -113,6 +109,16 @@ async function login(url: string | undefined, options: LoginOptions): Promise<vo
   if (options.json) return printJson({ profile: name, base_url: baseUrl, ...who }, options.json);
   const person = who ? ` as ${oneLine(`${who.profile.display_name} (${who.team.name})`)}` : '';
   say(`Signed in to ${baseUrl}${person}. Kept as profile "${name}" in ${profilesFile()}.`);
+}
+
+/** The profile to write; that of another service is kept, unless it was named. */
+async function chooseProfile(url: string | undefined, options: LoginOptions) {
+  const { profiles, current = DEFAULT_PROFILE } = await readProfiles();
+  const wanted = options.profile ?? (process.env['RUNLINK_PROFILE'] || undefined);
+  const before = profiles[wanted ?? current]?.base_url;
+  const baseUrl = apiBaseUrl(url ?? options.baseUrl ?? (await askAddress(before)));
+  const own = before === undefined || before === baseUrl ? current : new URL(baseUrl).host;
+  return { profiles, baseUrl, name: wanted ?? own };
 }
 
 async function askAddress(before: string | undefined): Promise<string> {

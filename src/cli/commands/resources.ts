@@ -3,8 +3,9 @@ import { RunlinkError } from '../../base/error.ts';
 import { connectedWorker, type ConnectedWorker } from '../../contract/connected-worker.ts';
 import { environment } from '../../contract/environment.ts';
 import { model, type Model } from '../../contract/model.ts';
-import { skillItem, type SkillItem } from '../../contract/skill.ts';
+import { listSkillsQuery, skillItem, type SkillItem } from '../../contract/skill.ts';
 import { when } from '../output/table.ts';
+import { addQueryOptions, readQuery, type Spellings } from '../query-options.ts';
 import { readEnvironments } from '../remote/find.ts';
 import { addGet, addList } from './lists.ts';
 
@@ -61,9 +62,19 @@ export function addModelCommands(program: Command): void {
   });
 }
 
+const SKILL_SPELLINGS: Spellings = {
+  repo: { flags: '--repo <owner/repo>', help: 'only those of this repository' },
+  refresh: { flags: '--refresh', help: 'read the repositories anew' },
+  sort_by: { flags: '--sort-by <field>', help: 'order' },
+  include_malformed_skills: {
+    flags: '--include-malformed',
+    help: 'also those that cannot be read',
+  },
+};
+
 export function addSkillCommands(program: Command): void {
   const variant = skillItem.shape.variants.element;
-  addList<SkillItem['variants'][number] & { name: string }>(
+  const list = addList<SkillItem['variants'][number] & { name: string }>(
     program.command('skills'),
     'skills found in the environments’ repositories',
     {
@@ -78,14 +89,16 @@ export function addSkillCommands(program: Command): void {
         { title: 'DESCRIPTION', canShrink: true, cell: ({ description }) => description },
         { title: 'LAST RUN', cell: ({ last_run_timestamp: at }) => when(at) },
       ],
-      async read({ client }) {
-        const { agents } = await client.skills.list({});
+      async read({ client, options }) {
+        const query = readQuery(listSkillsQuery, SKILL_SPELLINGS, options);
+        const { agents } = await client.skills.list(query);
         return agents.flatMap(({ name, variants }) => variants.map((each) => ({ name, ...each })));
       },
       none: 'No skills. They are SKILL.md files in the environments’ repositories.',
       fields: ['name', ...Object.keys(variant.shape)],
     },
   );
+  addQueryOptions(list, listSkillsQuery, SKILL_SPELLINGS);
 }
 
 export function addWorkerListCommands(program: Command): void {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { RunlinkError } from '../../base/error.ts';
 import { AGENT_KINDS } from '../../config/harness.ts';
 import {
@@ -164,12 +164,12 @@ export async function startRun(
   process.exitCode = await watchRun(remote, created.run_id);
 }
 
-export function addWorkOptions(command: Command): Command {
+const FOUND = 'the one that has this git repository, or the only one';
+
+/** `standard` says which environment it is without the option. */
+export function addWorkOptions(command: Command, standard = FOUND): Command {
   return command
-    .option(
-      '-e, --environment <name>',
-      'environment it works in (default: the one that has this git repository, or the only one)',
-    )
+    .option('-e, --environment <name>', `environment it works in (default: ${standard})`)
     .option('--no-environment', 'start in an empty workspace')
     .option(
       '--harness <name>',
@@ -177,21 +177,15 @@ export function addWorkOptions(command: Command): Command {
     )
     .option('-m, --model <id>', 'model')
     .option('-s, --skill <spec>', 'skill, as owner/repo:path or repo:name')
-    .option('--mode <mode>', `how it works: ${runMode.options.join(', ')}`, readMode)
+    .addOption(new Option('--mode <mode>', 'how it works').choices(runMode.options))
     .option('--as <agent>', 'agent of the team to run as')
     .option('--worker-host <name>', 'self-hosted worker to run it')
     .option('--metadata <key=value>', 'label it; may be repeated', collectPair);
 }
 
-function readMode(word: string): CreateRunRequest['mode'] {
-  const mode = runMode.safeParse(word);
-  if (mode.success) return mode.data;
-  throw wrongUse(`"${word}" is not a mode.`, `Modes: ${runMode.options.join(', ')}.`);
-}
-
-export function addRunOptions(command: Command): Command {
+export function addRunOptions(command: Command, environment?: string): Command {
   return addWatchOptions(
-    addWorkOptions(command)
+    addWorkOptions(command, environment)
       .option('--title <text>', 'title of the run')
       .option('--personal', 'nobody else of the team sees it')
       .option('--attach <file...>', `images for the agent, at most ${ATTACHMENTS_MAX}`)

@@ -89,7 +89,7 @@ Examples:
     'start the same run again, with what you give changed',
     retryRun,
   );
-  addRunOptions(retry).addHelpText(
+  addRunOptions(retry, 'that of the run').addHelpText(
     'after',
     '\nExample:\n  $ runlink runs retry @last --model sonnet --wait',
   );

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { requestOfSchedule } from '../../contract/repeat-run.ts';
 import { schedule, updateScheduleRequest, type Schedule } from '../../contract/schedule.ts';
+import { wrongUse } from '../exit-code.ts';
 import { renderList, shortId, when, type Column } from '../output/table.ts';
 import { environmentFor } from '../remote/environment.ts';
 import { findId } from '../remote/find.ts';
@@ -16,10 +17,12 @@ interface ScheduleOptions extends WorkOptions {
   paused?: boolean;
 }
 
-const SCHEDULES: Changeable<Schedule, typeof updateScheduleRequest> = {
+/** The service sends the environment's settings along, and takes only its id. */
+const changes = updateScheduleRequest.omit({ environment: true });
+const SCHEDULES: Changeable<Schedule, typeof changes> = {
   kind: 'schedule',
   of: ({ schedules }) => schedules,
-  schema: updateScheduleRequest,
+  schema: changes,
   fields: Object.keys(schedule.shape),
 };
 const nextRun = ({ enabled, history }: Schedule) =>
@@ -60,7 +63,7 @@ export function addSchedulesCommands(program: Command): void {
       'after',
       '\nExample:\n  $ runlink schedules create nightly --cron "0 3 * * *" --prompt "update the dependencies"',
     );
-  addScheduleOptions(addEdit(schedules, SCHEDULES, toFields, showOne));
+  addScheduleOptions(addEdit(schedules, SCHEDULES, toFields, showOne), 'as it is');
   addWatchOptions(
     remoteCommand(schedules, 'run <schedule>', 'start a run as it would, now', runNow).option(
       '-w, --wait',
@@ -81,22 +84,35 @@ export function addSchedulesCommands(program: Command): void {
 /** The fields that the options set, and no others. */
 async function toFields(remote: Remote<ScheduleOptions>, before?: Schedule) {
   const { options, client } = remote;
-  const { name, cron, prompt, mode, metadata, skill, as, environment } = options;
-  const environmentId = environment ? await environmentFor(remote, environment) : undefined;
-  const config = { ...toConfig(options, environmentId), ...(skill && { skill_spec: skill }) };
+  const { name, cron, prompt, mode, metadata, as } = options;
+  const config = await toAgentConfig(remote, before);
   return {
     ...(name && { name }),
     ...(cron && { cron_schedule: cron }),
     ...(prompt !== undefined && { prompt }),
     ...(mode && { mode }),
     ...(metadata && { metadata }),
-    ...(as && { agent_uid: await findId(client, 'agent', as) }),
+    ...(as !== undefined && { agent_uid: as && (await findId(client, 'agent', as)) }),
     ...(Object.keys(config).length > 0 && { agent_config: { ...before?.agent_config, ...config } }),
   };
 }
 
+async function toAgentConfig(remote: Remote<ScheduleOptions>, before: Schedule | undefined) {
+  const { skill, environment } = remote.options;
+  const isKept = before !== undefined && environment === undefined;
+  const environmentId = isKept ? undefined : await environmentFor(remote, environment);
+  return {
+    ...(environment === false && { environment_id: undefined }),
+    ...toConfig(remote.options, environmentId),
+    ...(skill && { skill_spec: skill }),
+  };
+}
+
 async function create(remote: Remote<ScheduleOptions>, name: string): Promise<void> {
-  const { cron = '', paused } = remote.options;
+  const { cron, prompt, skill, paused } = remote.options;
+  if (!cron) throw wrongUse('It is not clear when it is to run.', 'Give --cron "0 3 * * *".');
+  if (!prompt && !skill)
+    throw wrongUse('There is nothing to do: no prompt and no skill.', 'Give --prompt or --skill.');
   const wanted = { name, cron_schedule: cron, enabled: !paused, ...(await toFields(remote)) };
   showOne(remote, await remote.client.schedules.create(wanted));
 }
@@ -106,10 +122,11 @@ async function runNow(remote: Remote<RunOptions>, id: string): Promise<void> {
   await startRun(remote, requestOfSchedule(await remote.client.schedules.get(id)));
 }
 
-function addScheduleOptions(command: Command): Command {
+function addScheduleOptions(command: Command, environment?: string): Command {
   return addWorkOptions(
     command
       .option('--cron <expression>', 'minute hour day month weekday, in UTC')
       .option('--prompt <text>', 'what the agent is told'),
+    environment,
   );
 }

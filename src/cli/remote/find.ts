@@ -3,6 +3,7 @@ import type { Client } from '../../client/connect.ts';
 import { isProblem } from '../../client/error.ts';
 import { canonicalUrl } from '../../contract/canonical-url.ts';
 import type { RunRead } from '../../contract/run.ts';
+import { wrongUse } from '../exit-code.ts';
 
 /** Anything that commands accept by id, by the beginning of its id, or by name. */
 export interface Named {
@@ -14,7 +15,9 @@ export interface Named {
 const RECENT_RUNS = 100;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const ENVIRONMENT_ID = /^[A-Za-z0-9]{22}$|^empty-environment$/;
-const SHORT_ID = /^[0-9a-f][0-9a-f-]{3,35}$/i;
+const SHORT_ID = /^[0-9a-f][0-9a-f-]{0,35}$/i;
+/** The search finds runs by this many digits and more. */
+const SEARCHED_DIGITS = 8;
 const LISTED_MAX = 5;
 
 export async function recentRuns(client: Client): Promise<RunRead[]> {
@@ -70,6 +73,7 @@ export function readKind(usage: string): Kind | undefined {
  * The id that a word stands for: an id itself, a name, or the beginning of exactly one id or name.
  */
 export async function findId(client: Client, kind: Kind, word: string): Promise<string> {
+  if (word.trim() === '') throw wrongUse(`No ${kind} is named.`);
   if (kind === 'run') return findRunId(client, word);
   if (UUID.test(word) || (kind === 'environment' && ENVIRONMENT_ID.test(word))) return word;
   return pickOne(kind, word, await LISTS[kind](client)).id;
@@ -107,6 +111,7 @@ async function lastRun(client: Client): Promise<string> {
 }
 
 async function runOfUrl(client: Client, url: string): Promise<string> {
+  if (!URL.canParse(url)) throw wrongUse(`"${url}" is not an address.`);
   const id = new URL(url).pathname.split('/').find((part) => UUID.test(part));
   if (id !== undefined) return id;
   try {
@@ -126,7 +131,7 @@ async function runOfUrl(client: Client, url: string): Promise<string> {
 }
 
 async function runsFrom(client: Client, start: string): Promise<Named[]> {
-  if (start.length < 8) return LISTS.run(client);
+  if (start.length < SEARCHED_DIGITS) return LISTS.run(client);
   const { runs } = await client.runs.list({ q: start, limit: RECENT_RUNS });
   return runs.map(namedRun);
 }
@@ -150,7 +155,11 @@ function pickOne(kind: Kind, word: string, items: readonly Named[]): Named {
     });
   }
   const known = items.slice(0, LISTED_MAX).flatMap(({ name }) => name || []);
+  const isRecent = kind === 'run' && items.length === RECENT_RUNS;
   throw new RunlinkError('not_found', `There is no ${kind} "${word}".`, {
     ...(kind !== 'run' && known.length > 0 && { hint: `There are: ${known.join(', ')}.` }),
+    ...(isRecent && {
+      hint: `Give ${SEARCHED_DIGITS} digits of one older than the newest ${RECENT_RUNS}.`,
+    }),
   });
 }
