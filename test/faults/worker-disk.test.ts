@@ -68,7 +68,11 @@ describe('a run that takes up too much', () => {
     const run = await bench.ended(bench.fake([{ say: 'x' }, { shell: FILL }, { hang: true }]));
     expect(run.completed).toMatchObject(
       [
-        { state: 'ERROR', error_code: 'infrastructure_timeout', message: /its limit is 20000000/ },
+        {
+          state: 'ERROR',
+          error_code: 'infrastructure_timeout',
+          message: /its limit is 20000000\. Have it keep less/,
+        },
       ].map(({ message, ...rest }) => ({ ...rest, message: expect.stringMatching(message) })),
     );
     await expect.poll(() => readdirSync(join(bench.dataDir, 'runs')), SOON).toEqual([]);

@@ -84,17 +84,24 @@ it.skipIf(missing !== undefined)(
 );
 
 it.skipIf(missing !== undefined || !isLong)(
-  'an image that is not there, one without glibc, and one without a shell end the run with what to do',
+  'an image that is not there, one without glibc, one without a shell, and too little memory end the run with what to do',
   async () => {
     const bench = await openBench();
-    await bench.start({ sandbox: 'container' });
+    await bench.start({ sandbox: 'container', limits: { memoryBytes: 500_000_000 } });
+    const hungry = bench.fake(
+      [{ say: 'never' }],
+      environmentOf(bench, {
+        image: IMAGE,
+        setup_commands: ['x=$(head -c 900000000 /dev/zero | tr "\\0" x)'],
+      }),
+    );
     const shellless = 'localhost/runlink-test:without-a-shell';
     await makeImage(shellless, ['id']);
     const [gone, bare, mute] = ['localhost:1/nobody/nothing:1', BARE_IMAGE, shellless].map(
       (image) =>
         bench.fake([{ say: 'never' }], environmentOf(bench, { image, setup_commands: ['id'] })),
     ) as [ServedRun, ServedRun, ServedRun];
-    for (const run of [gone, bare, mute]) await bench.ended(run);
+    for (const run of [gone, bare, mute, hungry]) await bench.ended(run);
     expect(gone.completed.at(-1)?.message).toMatch(
       /nothing:1 could not be pulled[\s\S]*refused[\s\S]*registry was not reached/,
     );
@@ -102,7 +109,11 @@ it.skipIf(missing !== undefined || !isLong)(
     expect(mute.completed.at(-1)?.message).toMatch(
       /"\/bin\/sh" could not be started[^]*shell: take/,
     );
-    for (const { completed } of [gone, bare, mute])
+    expect(hungry.completed.at(-1)?.message).toMatch(
+      /ran out of memory[^]*need less, for instance/,
+    );
+    expect(hungry.completed.at(-1)?.message).not.toContain('network');
+    for (const { completed } of [gone, bare, mute, hungry])
       expect(completed.at(-1)?.error_code).toBe('environment_setup_failed');
   },
   SLOW,

@@ -13,6 +13,8 @@ const CUT_OFF =
   'It had no network. List the hosts that it needs as `network` of the environment in runlink.yaml.';
 const NO_SHELL = 'Set-up commands need a shell: take an image that has one, or list none.';
 const OUTPUT_END_CHARS = 16_384;
+const RAN_OUT = /its processes ran out of memory/i;
+const STARVED = 'Let it need less, for instance with fewer jobs at once.';
 
 /**
  * Runs the environment's commands one after the other. Throws `setup_failed` at the first that
@@ -64,7 +66,8 @@ async function runCommand(run: RunContext, command: string, view: View): Promise
     if (limit.aborted) throw failure(command, 'it took too long', said, isCutOff);
     if (exit.code !== 0) {
       const how = exit.signal === null ? `exit code ${exit.code}` : exit.signal;
-      throw failure(command, how, said, isCutOff);
+      const isStarved = RAN_OUT.test(`${said} ${exit.summary}`);
+      throw failure(command, isStarved ? 'its processes ran out of memory' : how, said, isCutOff);
     }
   } finally {
     await child.destroy();
@@ -76,6 +79,7 @@ function failure(command: string, how: string, output: string, isCutOff: boolean
   const message = `The set-up command "${command}" failed (${how}).${tail && `\n${tail}`}`;
   if (tail.startsWith('"/bin/sh" could not be started'))
     return new RunlinkError('setup_failed', message, { hint: NO_SHELL });
+  if (RAN_OUT.test(how)) return new RunlinkError('setup_failed', message, { hint: STARVED });
   const hint = isCutOff && !isDiskFull(tail) ? { hint: CUT_OFF } : {};
   return new RunlinkError('setup_failed', message, hint);
 }
