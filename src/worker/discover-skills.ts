@@ -1,6 +1,6 @@
 import { PUBLIC_API } from '../contract/github-origin.ts';
 import { errorMessage } from '../base/error.ts';
-import { sleep } from '../base/time.ts';
+import { repeat, type Repeated } from '../base/repeat.ts';
 import { WAIT_MAX_SECONDS } from '../contract/endpoint.ts';
 import {
   SKILL_FOLDERS,
@@ -20,27 +20,24 @@ const RETRY_MS = 5000;
 /** How many directories are searched for a skill. */
 const PLACES_MAX = 2 * SKILLS_MAX;
 
-/**
- * Reads skills from repositories for the service, which never fetches repositories itself. Ends
- * when `stop` is aborted.
- */
-export async function discoverSkills(worker: WorkerContext, stop: AbortSignal): Promise<void> {
-  while (!stop.aborted) {
-    try {
+/** Reads skills from repositories for the service, which never fetches repositories itself. */
+export function discoverSkills(worker: WorkerContext): Repeated {
+  return repeat({
+    step: async (stopping) => {
       const started = performance.now();
       const { discovery } = await worker.client.skills.claimDiscovery({
         waitSeconds: WAIT_MAX_SECONDS,
         retry: false,
-        signal: stop,
+        signal: stopping,
       });
-      if (discovery) await discover(worker, discovery, stop);
-      else if (performance.now() - started < 1000) await sleep(RETRY_MS, stop);
-    } catch (error) {
-      if (stop.aborted) return;
-      worker.log.debug({ err: errorMessage(error) }, 'no skill discovery could be claimed');
-      await sleep(RETRY_MS, stop).catch(() => undefined);
-    }
-  }
+      if (discovery) await discover(worker, discovery, stopping);
+      // A service that does not hold requests is not asked again at once.
+      return discovery !== null || performance.now() - started >= 1000;
+    },
+    everyMs: RETRY_MS,
+    onError: (error) =>
+      worker.log.debug({ err: errorMessage(error) }, 'no skill discovery could be claimed'),
+  });
 }
 
 async function discover(

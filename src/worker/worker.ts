@@ -1,4 +1,6 @@
 import { RunlinkError, errorMessage } from '../base/error.ts';
+import { repeat, type Repeated } from '../base/repeat.ts';
+import { backoffMs } from '../base/retry.ts';
 import { sleep } from '../base/time.ts';
 import { isProblem } from '../client/error.ts';
 import { WAIT_MAX_SECONDS } from '../contract/endpoint.ts';
@@ -14,7 +16,7 @@ import type { Opening } from './run/open-run.ts';
 import { returnMemory } from './return-memory.ts';
 import type { RunContext, WorkerContext } from './run/run-context.ts';
 
-const RETRY_MS = [250, 500, 1000, 2000, 5000] as const;
+const BACKOFF = { firstMs: 500, longestMs: 5000 };
 /** A service that is away for longer has given the lease up long ago. */
 const ADOPT_WITHIN_MS = 10 * 60_000;
 const HOUSEKEEPING_MS = 10 * 60_000;
@@ -42,7 +44,7 @@ export class RunWorker implements WorkerTally {
   readonly #stopping = new AbortController();
   /** Settles when the worker claims no more runs; rejects if the service refuses it for good. */
   over: Promise<void> = Promise.resolve();
-  #duties: Promise<unknown> = Promise.resolve();
+  #duties: Repeated[] = [];
   #tookOne = false;
   #paused = false;
   #freed: (() => void) | undefined;
@@ -61,25 +63,22 @@ export class RunWorker implements WorkerTally {
     const adopted = found.flatMap(({ dir, file }) =>
       file.lease ? [this.#track(file.run_id, () => this.#adopt(dir, file))] : [],
     );
-    const { signal } = this.#claiming;
     const { once, waitMs } = this.#context.options;
     this.over = once ? this.#takeOne(adopted, waitMs) : this.#claimAll();
     this.over.catch((error: unknown) => {
       this.#context.log.error({ err: errorMessage(error) }, 'the worker has stopped claiming runs');
       this.#claiming.abort(error);
+      void this.#endDuties();
     });
-    this.#duties = Promise.all([
-      this.#discover(signal),
-      this.#keepHouse(signal),
-      this.#staySeen(signal),
-    ]);
+    // A worker that only takes certain runs reads no skills for the service.
+    const { workerHost, onlyEnvironment } = this.#context.options;
+    const isForAll = workerHost === undefined && onlyEnvironment === undefined && !once;
+    const discovering = isForAll ? [discoverSkills(this.#context)] : [];
+    this.#duties = [...discovering, this.#keepHouse(), this.#staySeen()];
   }
 
-  /** Reads skills for the service, unless this worker only takes certain runs. */
-  async #discover(signal: AbortSignal): Promise<void> {
-    const { workerHost, onlyEnvironment, once } = this.#context.options;
-    if (workerHost === undefined && onlyEnvironment === undefined && !once)
-      await discoverSkills(this.#context, signal);
+  async #endDuties(): Promise<void> {
+    await Promise.all(this.#duties.map((duty) => duty.stop()));
   }
 
   /**
@@ -102,7 +101,7 @@ export class RunWorker implements WorkerTally {
    */
   async drain(graceMs: number): Promise<void> {
     this.#claiming.abort(new RunlinkError('worker_stopping', 'The worker is stopping.'));
-    await this.#duties;
+    await this.#endDuties();
     if (!this.#context.options.once) await this.over.catch(() => undefined);
     const all = Promise.all(this.#active.values());
     await Promise.race([all, sleep(graceMs, this.#stopping.signal).catch(() => undefined)]);
@@ -165,20 +164,21 @@ export class RunWorker implements WorkerTally {
           { err: errorMessage(error), failures },
           'no run could be claimed',
         );
-        const pause = RETRY_MS[Math.min(failures, RETRY_MS.length) - 1] ?? 5000;
-        await sleep(pause * (0.5 + Math.random()), signal).catch(() => undefined);
+        await sleep(backoffMs(failures, BACKOFF), signal).catch(() => undefined);
       }
     }
     return undefined;
   }
 
-  async #keepHouse(signal: AbortSignal): Promise<void> {
-    const context = this.#context;
-    while (!signal.aborted) {
-      await this.#tidy();
-      if (context.options.alone && this.#active.size === 0) returnMemory();
-      await sleep(HOUSEKEEPING_MS, signal).catch(() => undefined);
-    }
+  #keepHouse(): Repeated {
+    return repeat({
+      step: async () => {
+        await this.#tidy();
+        if (this.#context.options.alone && this.#active.size === 0) returnMemory();
+      },
+      everyMs: HOUSEKEEPING_MS,
+      onError: () => {},
+    });
   }
 
   async #tidy(): Promise<void> {
@@ -188,14 +188,16 @@ export class RunWorker implements WorkerTally {
   }
 
   /** Reports regularly that a worker without free places is alive. */
-  async #staySeen(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      await sleep(this.#context.options.presenceMs ?? PRESENCE_MS, signal).catch(() => undefined);
-      if (signal.aborted || this.#active.size < this.capacity) continue;
-      await this.#context.client.worker
-        .claim(this.#ask(0), { retry: false, signal })
-        .catch(() => undefined);
-    }
+  #staySeen(): Repeated {
+    return repeat({
+      step: async (stopping) => {
+        if (this.#active.size < this.capacity) return;
+        await this.#context.client.worker.claim(this.#ask(0), { retry: false, signal: stopping });
+      },
+      everyMs: this.#context.options.presenceMs ?? PRESENCE_MS,
+      startsLater: true,
+      onError: () => {},
+    });
   }
 
   #ask(capacity: number): ClaimRequest {

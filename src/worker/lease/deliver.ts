@@ -1,11 +1,10 @@
 import { RunlinkError } from '../../base/error.ts';
-import { retry } from '../../base/retry.ts';
+import { backoffMs, retry } from '../../base/retry.ts';
 import type { Client } from '../../client/connect.ts';
 import { isClientError, isProblem } from '../../client/error.ts';
 import type { WorkerEvent } from '../../contract/event.ts';
 
-const RETRY_MS = [200, 500, 1000, 2000];
-const RETRY_MAX_MS = 5000;
+const BACKOFF = { firstMs: 400, longestMs: 5000 };
 
 /** Statuses that mean that the run is no longer ours (threats.md S12). */
 const LOST: readonly number[] = [401, 403, 404, 409];
@@ -26,7 +25,7 @@ export async function untilAnswered<T>(lost: AbortSignal, call: () => Promise<T>
       if (isLeaseLost(error))
         throw new RunlinkError('lease_lost', 'The lease is lost.', { cause: error });
       const isFinal = isProblem(error) && error.status < 500 && error.status !== 429;
-      return isFinal || !isClientError(error) ? undefined : (RETRY_MS[tries - 1] ?? RETRY_MAX_MS);
+      return isFinal || !isClientError(error) ? undefined : backoffMs(tries, BACKOFF);
     },
   });
 }
