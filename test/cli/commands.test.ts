@@ -453,8 +453,15 @@ describe('a contract for scripts', () => {
       exit_code: 2,
       hint: expect.stringContaining('run_id') as string,
     });
-    for (const line of ['whoami --json=nonsense', 'keys list --json=nonsense'])
-      expect(error((await cli(line)).stderr)).toMatchObject({ exit_code: 2 });
+    for (const line of [
+      'whoami',
+      'keys list',
+      'login',
+      'logout',
+      'runs cancel x',
+      'runs retry @last',
+    ])
+      expect(error((await cli(`${line} --json=nonsense`)).stderr)).toMatchObject({ exit_code: 2 });
     const completion = await cli('completion bash --json');
     expect(error(completion.stderr)['message']).toBe("unknown option '--json'");
     const left = await cli('logout --json --profile nobody');

@@ -2,7 +2,11 @@ import { createWriteStream } from 'node:fs';
 import { basename } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
-import { artifactResponse, type ArtifactResponse } from '../../contract/artifact.ts';
+import {
+  artifactResponse,
+  artifactVisibilityResponse,
+  type ArtifactResponse,
+} from '../../contract/artifact.ts';
 import { clean, oneLine } from '../output/text.ts';
 import { remoteCommand, type Remote } from '../remote/remote.ts';
 import { addGet } from './lists.ts';
@@ -16,12 +20,16 @@ export function addArtifactsCommands(program: Command): void {
     'download <artifact>',
     'save its content: to standard output, or on a terminal to a file',
     download,
+    ['file', ...fields],
   )
     .option('-o, --output <file>', 'where to; "-" is standard output')
     .addHelpText('after', '\nExample:\n  $ runlink artifacts download 7c9e > report.pdf');
-  const publish = setVisibility(true);
-  remoteCommand(artifacts, 'publish <artifact>', 'let anyone read it, without a key', publish);
-  remoteCommand(artifacts, 'unpublish <artifact>', 'make it private again', setVisibility(false));
+  const shown = Object.keys(artifactVisibilityResponse.shape);
+  for (const [verb, help, isPublic] of [
+    ['publish', 'let anyone read it, without a key', true],
+    ['unpublish', 'make it private again', false],
+  ] as const)
+    remoteCommand(artifacts, `${verb} <artifact>`, help, setVisibility(isPublic), shown);
 }
 
 function setVisibility(isPublic: boolean) {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Diagnosis } from '../../worker/doctor/diagnose.ts';
 import { loadOperatorConfig } from '../locate.ts';
-import { printJson, type JsonFields } from '../output/json.ts';
+import { checkFields, printJson, type JsonFields } from '../output/json.ts';
 import { paint, screenOf } from '../output/screen.ts';
 import { clean } from '../output/text.ts';
 import { addJsonOption } from '../remote/remote.ts';
@@ -69,6 +69,7 @@ async function doctor(options: DoctorOptions): Promise<void> {
     engine: config.sandbox.engine,
     readOnly: config.sandbox.read_only,
   });
+  checkFields(options.json ?? [], Object.keys(diagnosis));
   if (options.json) printJson(diagnosis, options.json);
   else process.stdout.write(`${describeDiagnosis(diagnosis)}\n`);
   if (!diagnosis.git || !diagnosis.agents.some((agent) => agent.usable)) process.exitCode = 1;

@@ -10,7 +10,7 @@ import { whoami } from '../../contract/access.ts';
 import { webUrl } from '../../pages/text.ts';
 import { EXIT_CODES } from '../exit-code.ts';
 import { interruptSignal } from '../interrupt.ts';
-import { printJson } from '../output/json.ts';
+import { checkFields, printJson } from '../output/json.ts';
 import { link, paint, screenOf } from '../output/screen.ts';
 import { renderFields } from '../output/table.ts';
 import { oneLine } from '../output/text.ts';
@@ -97,6 +97,7 @@ async function byBrowser(
 }
 
 async function login(url: string | undefined, options: LoginOptions): Promise<void> {
+  checkFields(options.json ?? [], ['profile', 'base_url', ...Object.keys(whoami.shape)]);
   const signal = interruptSignal();
   const { say } = printerOf(options);
   const { profiles, name, baseUrl } = await chooseProfile(url, options);
@@ -154,6 +155,7 @@ async function showWho({ client, baseUrl, options, show, screen }: Remote): Prom
 
 /** Forgets the key, and revokes it if the sign-in made it. */
 async function logout(options: RemoteOptions): Promise<void> {
+  checkFields(options.json ?? [], ['profile', 'base_url', 'revoked']);
   const { say } = printerOf(options);
   const { profiles, current } = await readProfiles();
   const name = options.profile ?? process.env['RUNLINK_PROFILE'] ?? current;

@@ -32,7 +32,13 @@ export function addRunChanges(runs: Command): void {
   remoteCommand(runs, 'diff <run>', 'what the run changed', diff, Object.keys(changes?.shape ?? {}))
     .option('--stat', 'the files alone')
     .addHelpText('after', '\nExample:\n  $ runlink runs diff @last | git apply');
-  remoteCommand(runs, 'checkout <run>', 'switch to the branch of the run’s pull request', checkout);
+  remoteCommand(
+    runs,
+    'checkout <run>',
+    'switch to the branch of the run’s pull request',
+    checkout,
+    ['branch', 'remote'],
+  );
 }
 
 /** The run's newest changes, as a git diff. */

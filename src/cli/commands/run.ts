@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { Option, type Command } from 'commander';
 import { RunlinkError } from '../../base/error.ts';
 import { AGENT_KINDS } from '../../config/harness.ts';
+import { runEntry } from '../../contract/entry.ts';
 import {
   ATTACHMENTS_MAX,
   createRunRequest,
@@ -193,6 +194,16 @@ export function addRunOptions(command: Command, environment?: string): Command {
   );
 }
 
+/** What `run` prints of the run that it started, and of one that it follows. */
+export const STARTED_FIELDS: readonly string[] = [
+  'run_id',
+  'task_id',
+  'state',
+  'at_capacity',
+  ...Object.keys(runRead.shape),
+  ...Object.keys(runEntry.shape),
+];
+
 export function addRunCommand(program: Command): void {
   const command = remoteCommand(
     program,
@@ -200,7 +211,7 @@ export function addRunCommand(program: Command): void {
     '',
     async (remote: Remote<RunOptions>, words: string[]) =>
       startRun(remote, await toRequest(remote, words)),
-    ['run_id', 'task_id', 'state', 'at_capacity', ...Object.keys(runRead.shape)],
+    STARTED_FIELDS,
   );
   addRunOptions(command).addHelpText(
     'after',

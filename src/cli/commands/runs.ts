@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { allRuns } from '../../client/pages.ts';
 import { runEntry } from '../../contract/entry.ts';
 import { repeatOf } from '../../contract/repeat-run.ts';
-import { listRunsQuery, runItem, type RunRead } from '../../contract/run.ts';
+import { followupResponse, listRunsQuery, runItem, type RunRead } from '../../contract/run.ts';
 import { webUrl } from '../../pages/text.ts';
 import { RunlinkError } from '../../base/error.ts';
 import { outcomeText } from '../output/outcome-text.ts';
@@ -12,7 +12,7 @@ import { addQueryOptions, readQuery, type Spellings } from '../query-options.ts'
 import { findId } from '../remote/find.ts';
 import { remoteCommand, type Remote } from '../remote/remote.ts';
 import { addWatchOptions, type WatchFlags } from '../watch/watch-options.ts';
-import { addRunOptions, startRun, toRequest, type RunOptions } from './run.ts';
+import { addRunOptions, STARTED_FIELDS, startRun, toRequest, type RunOptions } from './run.ts';
 import { addRunChanges } from './run-changes.ts';
 import { addRunContents } from './run-contents.ts';
 
@@ -82,18 +82,20 @@ Examples:
     'follow <run> <message...>',
     'send a message to a run: queued, working or ended',
     followUp,
+    Object.keys(followupResponse.shape),
   );
   const retry = remoteCommand(
     runs,
     'retry <run> [prompt...]',
     'start the same run again, with what you give changed',
     retryRun,
+    STARTED_FIELDS,
   );
   addRunOptions(retry, 'that of the run').addHelpText(
     'after',
     '\nExample:\n  $ runlink runs retry @last --model sonnet --wait',
   );
-  remoteCommand(runs, 'open <run>', 'open the run’s page in the browser', openPage);
+  remoteCommand(runs, 'open <run>', 'open the run’s page in the browser', openPage, ['url']);
   addRunChanges(runs);
   addRunContents(runs);
 }

@@ -8,7 +8,14 @@ import { findId } from '../remote/find.ts';
 import { remoteCommand, type Remote } from '../remote/remote.ts';
 import { addWatchOptions } from '../watch/watch-options.ts';
 import { addDelete, addEdit, addGet, addList, type Changeable } from './lists.ts';
-import { addWorkOptions, startRun, toConfig, type RunOptions, type WorkOptions } from './run.ts';
+import {
+  addWorkOptions,
+  STARTED_FIELDS,
+  startRun,
+  toConfig,
+  type RunOptions,
+  type WorkOptions,
+} from './run.ts';
 
 interface ScheduleOptions extends WorkOptions {
   name?: string;
@@ -65,10 +72,13 @@ export function addSchedulesCommands(program: Command): void {
     );
   addScheduleOptions(addEdit(schedules, SCHEDULES, toFields, showOne), 'as it is');
   addWatchOptions(
-    remoteCommand(schedules, 'run <schedule>', 'start a run as it would, now', runNow).option(
-      '-w, --wait',
-      'follow the run to its end',
-    ),
+    remoteCommand(
+      schedules,
+      'run <schedule>',
+      'start a run as it would, now',
+      runNow,
+      STARTED_FIELDS,
+    ).option('-w, --wait', 'follow the run to its end'),
   );
   for (const [verb, help] of [
     ['pause', 'no runs until resumed'],

@@ -31,10 +31,11 @@ function pick(value: unknown, fields: JsonFields): unknown {
 }
 
 /** Throws if values of this kind never have one of the fields. */
-export function checkFields(fields: JsonFields, known: readonly string[] | undefined): void {
-  const wrong = fields.find((name) => known && !known.includes(name));
+export function checkFields(fields: JsonFields, known: readonly string[]): void {
+  const wrong = fields.find((name) => !known.includes(name));
   if (wrong === undefined) return;
-  throw wrongUse(`There is no field "${wrong}".`, `Fields: ${known?.join(', ')}.`);
+  const hint = known.length > 0 ? `Fields: ${known.join(', ')}.` : 'What is printed has no fields.';
+  throw wrongUse(`There is no field "${wrong}".`, hint);
 }
 
 /** Prints one JSON document on standard output, indented on a terminal. */

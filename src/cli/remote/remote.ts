@@ -108,7 +108,7 @@ export function remoteCommand<O = object>(
   usage: string,
   description: string,
   action: (remote: Remote<O>, ...words: never[]) => Promise<void>,
-  fields?: readonly string[],
+  fields: readonly string[] = [],
 ): Command {
   const kind = readKind(usage);
   return addServiceOptions(usage === 'list' ? listOf(group) : group.command(usage))
