@@ -2,6 +2,7 @@ import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorMessage } from '../base/error.ts';
 import { diskFree, diskUse } from './disk-use.ts';
+import { packMirror } from './git/mirror.ts';
 import { listRunFiles, REMOVED, type RunFile } from './lease/run-file.ts';
 import type { WorkerContext } from './run/run-context.ts';
 import { evictSnapshots, removeParts } from './snapshot/store.ts';
@@ -81,6 +82,12 @@ async function removeMirrors(root: string, excess: number): Promise<void> {
     left -= await diskUse([dir]);
     await removeMirror(dir);
   }
+}
+
+/** Packs mirrors that have become scattered. */
+export async function packMirrors({ mirrors }: WorkerContext, signal: AbortSignal): Promise<void> {
+  for (const name of await readdir(mirrors))
+    if (!name.endsWith(REMOVED)) await packMirror(join(mirrors, name), signal);
 }
 
 /** Deleted directly, because no agent ever writes into a mirror. */

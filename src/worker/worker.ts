@@ -8,7 +8,7 @@ import type { ClaimRequest, Lease } from '../contract/lease.ts';
 import type { TerminalState } from '../contract/run-state.ts';
 import { discoverSkills } from './discover-skills.ts';
 import { executeRun } from './run/execute-run.ts';
-import { keepHouse, removeRemains } from './housekeeping.ts';
+import { keepHouse, packMirrors, removeRemains } from './housekeeping.ts';
 import { isLeaseLost, untilAnswered } from './lease/deliver.ts';
 import type { WorkerTally } from './metrics.ts';
 import { listRunFiles, writeRunFile, type RunFile } from './lease/run-file.ts';
@@ -172,8 +172,9 @@ export class RunWorker implements WorkerTally {
 
   #keepHouse(): Repeated {
     return repeat({
-      step: async () => {
+      step: async (stopping) => {
         await this.#tidy();
+        await packMirrors(this.#context, stopping);
         if (this.#context.options.alone && this.#active.size === 0) returnMemory();
       },
       everyMs: HOUSEKEEPING_MS,

@@ -7,7 +7,13 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readSkills } from '../../src/worker/discover-skills.ts';
-import { refreshMirror, startBranch, type MirrorOrder } from '../../src/worker/git/mirror.ts';
+import {
+  copyMirror,
+  packMirror,
+  refreshMirror,
+  startBranch,
+  type MirrorOrder,
+} from '../../src/worker/git/mirror.ts';
 import { readRemote } from '../../src/worker/git/remote.ts';
 import { temporaryDirectory } from '../support/worker-bench.ts';
 import { gitIn, makeRemote } from '../support/worker-remote.ts';
@@ -69,6 +75,35 @@ describe('a mirror', () => {
     await refreshMirror(mirrors, fetchOf(bare));
     await expect(refreshMirror(mirrors, fetchOf(bare, 600_000))).rejects.toThrow(/more than/);
     expect(readdirSync(mirrors)).toEqual([]);
+  });
+
+  it('is packed when fetches have scattered it, but not while it is copied; drops nothing', async () => {
+    const root = temporaryDirectory();
+    const { dir } = await refreshMirror(join(root, 'mirrors'), fetchOf(makeRemote(root)));
+    const gitThere = (input: string, ...words: string[]): string =>
+      execFileSync('git', words, { cwd: dir, input, stdio: ['pipe', 'pipe', 'ignore'] })
+        .toString()
+        .trim();
+    const branches = Array.from(
+      { length: 100 },
+      (_, at) =>
+        `commit refs/heads/b${at}\ncommitter a <a@b> ${at} +0000\ndata 0\nM 644 inline f\ndata 4\n${1000 + at}\n`,
+    );
+    gitThere(branches.join(''), '-c', 'fastimport.unpackLimit=9999', 'fast-import', '--quiet');
+    const borrowed = gitThere('of no branch any more', 'hash-object', '-w', '--stdin');
+    const scattered = (): number => Number.parseInt(gitThere('', 'count-objects'));
+    const { signal } = new AbortController();
+    expect(scattered()).toBeGreaterThan(300);
+    await copyMirror(dir, async () => {
+      await packMirror(dir, signal);
+      expect(scattered()).toBeGreaterThan(300);
+    });
+    await packMirror(dir, signal);
+    expect(scattered()).toBeLessThan(2);
+    expect(gitThere('', 'cat-file', '-p', borrowed)).toBe('of no branch any more');
+    expect(gitThere('', 'for-each-ref')).toContain('refs/heads/b99');
+    expect(readdirSync(join(dir, 'refs/heads'))).toEqual([]);
+    gitThere('', 'fsck', '--strict');
   });
 
   it('gives the skills of a repository, and follows no link', async () => {

@@ -25,6 +25,12 @@ export interface MirrorOrder {
 }
 
 const busy = new Map<string, Promise<unknown>>();
+/** Mirrors whose files are being copied, with how many copies there are, and those being packed. */
+const copied = new Map<string, number>();
+const packed = new Map<string, Promise<unknown>>();
+/** More files than this for objects, or packs of them, make each copy large and slow. */
+const LOOSE_MAX = 50;
+const PACKS_MAX = 20;
 
 /** The directory of a remote's mirror. */
 export function mirrorDirectory(root: string, { slug }: GitRemote): string {
@@ -46,6 +52,45 @@ export async function refreshMirror(root: string, order: MirrorOrder): Promise<M
       return await fetchWithin(dir, order);
     }
   });
+}
+
+/** Copies a mirror's files. They stay in place meanwhile. */
+export async function copyMirror<T>(dir: string, copy: () => Promise<T>): Promise<T> {
+  while (packed.has(dir)) await packed.get(dir);
+  copied.set(dir, (copied.get(dir) ?? 0) + 1);
+  try {
+    return await copy();
+  } finally {
+    const left = (copied.get(dir) ?? 1) - 1;
+    if (left > 0) copied.set(dir, left);
+    else copied.delete(dir);
+  }
+}
+
+/**
+ * Brings what many fetches left in files of their own into few, unless the mirror is being copied:
+ * every run gets a copy. Drops no object, because repositories of runs borrow them.
+ */
+export async function packMirror(dir: string, signal: AbortSignal): Promise<void> {
+  await alone(dir, async () => {
+    if (!(await isScattered(dir)) || copied.has(dir)) return;
+    const packing = packAll(dir, signal)
+      .catch(() => removeHalfPacks(dir))
+      .finally(() => packed.delete(dir));
+    packed.set(dir, packing);
+    await packing;
+  });
+}
+
+async function packAll(gitDir: string, signal: AbortSignal): Promise<void> {
+  await git(['repack', '-d', '--quiet', '--geometric=2'], { gitDir, signal });
+  await git(['pack-refs', '--all', '--prune'], { gitDir, signal });
+}
+
+async function isScattered(gitDir: string): Promise<boolean> {
+  const counted = await git(['count-objects', '--verbose'], { gitDir }).catch(() => '');
+  const counts = Object.fromEntries(counted.split('\n').map((line) => line.split(': ')));
+  return Number(counts['count']) > LOOSE_MAX || Number(counts['packs']) > PACKS_MAX;
 }
 
 /** Fetches; removes the mirror if it is or becomes too large. */
@@ -79,11 +124,11 @@ function isTooLarge(error: unknown): boolean {
   return error instanceof RunlinkError && error.code === 'repository_too_large';
 }
 
-/** Removes what an interrupted fetch left behind. */
+/** Removes what an interrupted fetch or packing left behind. */
 async function removeHalfPacks(dir: string): Promise<void> {
   const packs = join(dir, 'objects/pack');
   const names = await readdir(packs).catch(() => []);
-  for (const name of names.filter((each) => each.startsWith('tmp_')))
+  for (const name of names.filter((each) => /^\.?tmp[_-]/.test(each)))
     await rm(join(packs, name), { force: true });
 }
 

@@ -11,7 +11,7 @@ import {
 } from '../../git/clone.ts';
 import { credentialsFor } from '../../git/credentials.ts';
 import { git } from '../../git/git.ts';
-import { refreshMirror, type Mirror } from '../../git/mirror.ts';
+import { copyMirror, refreshMirror, type Mirror } from '../../git/mirror.ts';
 import { readRemote } from '../../git/remote.ts';
 import type { View } from '../../sandbox/confinement.ts';
 import { runErrand } from '../errand.ts';
@@ -211,18 +211,21 @@ async function mirrorOf(
 async function fill(run: RunContext, begun: Begun, untouched: boolean): Promise<void> {
   const { clone, mirror } = begun;
   const shown = { path: mirror.dir, at: mirror.dir, why: 'the repository to be cloned' };
-  await runErrand(run.worker, run.file.process_marker, {
+  const errand = {
     name: 'clone',
     command: fillCommand(begun, mirror),
     views: [{ readOnly: [shown], links: [] }],
     writable: [join(run.dir, 'workspace')],
     untouched,
     signal: run.stop.signal,
-  }).catch((error: unknown) => {
-    run.stop.signal.throwIfAborted();
-    if (error instanceof RunlinkError && error.code !== 'errand_failed') throw error;
-    throw new RunlinkError('git_failed', `The clone could not be made: ${errorMessage(error)}`);
-  });
+  };
+  await copyMirror(mirror.dir, () => runErrand(run.worker, run.file.process_marker, errand)).catch(
+    (error: unknown) => {
+      run.stop.signal.throwIfAborted();
+      if (error instanceof RunlinkError && error.code !== 'errand_failed') throw error;
+      throw new RunlinkError('git_failed', `The clone could not be made: ${errorMessage(error)}`);
+    },
+  );
   const others = run.file.clones.filter(
     ({ owner, name }) => owner !== clone.owner || name !== clone.name,
   );
