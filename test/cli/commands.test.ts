@@ -522,6 +522,15 @@ it.each([{ LC_ALL: 'C' }, { LC_ALL: '', LC_CTYPE: '', LANG: 'de_DE' }, { TERM: '
   },
 );
 
+it('says of a run without changes that it has none', async () => {
+  const lease = await begun();
+  const at = new Date().toISOString();
+  const events = [{ type: 'changes', seq: 1, at, base_sha: 'b', files: [] }];
+  await runs.report(lease, 'events', { events });
+  const { code, stderr } = await cli(`runs diff ${lease.run_id}`);
+  expect([code, stderr]).toEqual([1, expect.stringContaining('has changed no files so far')]);
+});
+
 it.each(['runs get http://', 'run x --harness nope', 'run x --mode nope', 'skills --repo x'])(
   'takes "%s" for wrong use',
   async (line) => expect((await cli(line)).code).toBe(2),

@@ -23,7 +23,7 @@ export function addArtifactsCommands(program: Command): void {
     ['file', ...fields],
   )
     .option('-o, --output <file>', 'where to; "-" is standard output')
-    .addHelpText('after', '\nExample:\n  $ runlink artifacts download 7c9e > report.pdf');
+    .addHelpText('after', '\nExample:\n  $ runlink artifacts download report.pdf -o report.pdf');
   const shown = Object.keys(artifactVisibilityResponse.shape);
   for (const [verb, help, isPublic] of [
     ['publish', 'let anyone read it, without a key', true],

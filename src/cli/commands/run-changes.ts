@@ -45,7 +45,7 @@ export function addRunChanges(runs: Command): void {
 async function changesOf(client: Client, runId: string): Promise<Changes> {
   const { entries } = await client.runs.entries(runId, { type: ['changes'], limit: 1 });
   const event = entries.flatMap((entry) => entry.events).findLast(({ type }) => type === 'changes');
-  if (event?.type === 'changes') return event;
+  if (event?.type === 'changes' && event.files.length > 0) return event;
   throw new RunlinkError('not_found', 'This run has changed no files so far.');
 }
 
