@@ -1,11 +1,15 @@
 import { LLMock } from '@copilotkit/aimock';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ModelSession } from '../../src/worker/model/model-session.ts';
 import { ModelProxy } from '../../src/worker/model/proxy.ts';
 import { findUpstream, type ModelUpstream } from '../../src/worker/model/upstream.ts';
+import { BUILT_IN } from '../../src/worker/profile/built-in.ts';
 import type { ModelProtocol } from '../../src/worker/profile/profile.ts';
+import { namedPrograms, startCommand } from '../../src/worker/run/agent/agent-view.ts';
+import { carriedProgram, placedProgram } from '../../src/worker/sandbox/program-view.ts';
+import { temporaryDirectory } from '../support/worker-bench.ts';
 
 const KEY = 'sk-the-real-key-of-the-worker';
 
@@ -187,8 +191,7 @@ describe('a model that is not there', () => {
 });
 
 describe('the profiles', () => {
-  it('never put a real key into command, environment or files', async () => {
-    const { BUILT_IN } = await import('../../src/worker/profile/built-in.ts');
+  it('never put a real key into command, environment or files', () => {
     const source = join(import.meta.dirname, '../../src/worker/profile');
     expect(readdirSync(source).length).toBeGreaterThan(9);
     for (const profile of Object.values(BUILT_IN)) {
@@ -212,6 +215,30 @@ describe('the profiles', () => {
       expect(all.includes('some-model')).toBe(usesModel || profile.name === 'acp');
       expect(all.includes('SYSTEM')).toBe(profile.name !== 'demo');
     }
+  });
+
+  it('start by name what a container shows elsewhere, as pi’s adapter does pi', () => {
+    const bin = temporaryDirectory();
+    for (const name of ['pi-acp', 'pi'])
+      writeFileSync(join(bin, name), '#!/usr/bin/env node\n', { mode: 0o755 });
+    const options = { environment: { PATH: bin } };
+    const at = (program: string): string => `/runlink${realpathSync(program)}`;
+    const tool = { tool: carriedProgram };
+    const pi = { profile: BUILT_IN.pi, command: undefined };
+    expect(namedPrograms(pi, options, tool)).toEqual([
+      {
+        path: 'bin/pi',
+        content: `#!/bin/sh\nexec '${at(process.execPath)}' '${at(join(bin, 'pi'))}' "$@"\n`,
+        executable: true,
+      },
+    ]);
+    expect(namedPrograms(pi, options, { tool: placedProgram })).toEqual([]);
+    const launch = { before: ['/bin/sh'], command: ['pi-acp'], env: {}, files: [] };
+    expect(startCommand(launch, options, tool)).toEqual([
+      '/bin/sh',
+      at(process.execPath),
+      at(join(bin, 'pi-acp')),
+    ]);
   });
 
   it('read the same way from source and from the build', () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -8,7 +8,13 @@ import { readLines } from '../agent/lines.ts';
 import { StderrTail } from '../agent/stderr-tail.ts';
 import { gitEnvironment } from '../git/git.ts';
 import { resolveProfile } from '../profile/resolve.ts';
-import { viewForAgent, seenVariables } from '../run/agent/agent-view.ts';
+import {
+  namedPrograms,
+  seenVariables,
+  startCommand,
+  viewForAgent,
+  writeGiven,
+} from '../run/agent/agent-view.ts';
 import { BARE, inPlace, type Confinement, type View } from '../sandbox/confinement.ts';
 import type { ConfinedProcess, Sandbox } from '../sandbox/sandbox.ts';
 import { joinViews, workerViews } from '../sandbox/view.ts';
@@ -84,7 +90,7 @@ export async function openTrial(sandbox: Sandbox, options: TrialOptions): Promis
         access: { baseUrl: 'http://127.0.0.1:9', key: 'none' },
         command: resolved.command,
       });
-      for (const { path, content } of launch.files) await writeFile(join(given, path), content);
+      await writeGiven(given, [...launch.files, ...namedPrograms(resolved, options, sandbox)]);
       const env = {
         PATH: options.environment['PATH'] ?? '',
         HOME: home,
@@ -97,7 +103,7 @@ export async function openTrial(sandbox: Sandbox, options: TrialOptions): Promis
       // there.
       const command = isExec
         ? ['/bin/sh', '-c', 'command -v -- "$0" >&2', launch.command[0] ?? '']
-        : sandbox.tool(launch.command, options.environment['PATH'] ?? '').command;
+        : startCommand(launch, options, sandbox);
       const view = viewForAgent(resolved, options, sandbox);
       try {
         const child = await start({ command, env, cwd: home, writable: inPlace([home]) }, view);

@@ -39,9 +39,9 @@ function settings({ model, reasoningLevel }: ProfileRun): string {
 
 /**
  * It reads its settings only from the directory of its sessions, so ours are copied there at each
- * start.
+ * start. The adapter starts `pi` by name.
  */
-const START = `mkdir -p "$PI_CODING_AGENT_DIR" && cp -R --remove-destination "$0"/. "$PI_CODING_AGENT_DIR" && exec "$@"`;
+const START = `export PATH="$0/bin:$PATH" && mkdir -p "$PI_CODING_AGENT_DIR" && cp -R --remove-destination "$0"/. "$PI_CODING_AGENT_DIR" && exec "$@"`;
 
 export const piProfile: Profile = {
   name: 'pi',
@@ -60,7 +60,8 @@ export const piProfile: Profile = {
   },
   hidesModelErrors: true,
   launch: (run) => ({
-    command: ['/bin/sh', '-c', START, run.given, ...(run.command ?? ['pi-acp'])],
+    before: ['/bin/sh', '-c', START, run.given],
+    command: run.command ?? ['pi-acp'],
     env: {
       PI_CODING_AGENT_DIR: `${run.home}/.pi/agent`,
       PI_OFFLINE: '1',

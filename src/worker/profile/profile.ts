@@ -61,11 +61,14 @@ export interface TestedPackage {
 export interface ProfileFile {
   /** Relative to `given`. */
   path: string;
+  executable?: true;
   content: string;
 }
 
 /** How to start an agent, as plain data. */
 export interface Launch {
+  /** Words in front of the command, such as a shell that prepares its start. */
+  before?: readonly string[];
   command: readonly string[];
   env: Readonly<Record<string, string>>;
   files: readonly ProfileFile[];
@@ -91,7 +94,7 @@ export interface Profile {
   packages: readonly TestedPackage[];
   /** Anything else worth knowing about where it comes from. */
   remark?: string;
-  /** Programs that must be on PATH. */
+  /** Programs that must be on PATH: the one that is started, and those that it starts by name. */
   programs: readonly string[];
   /** The files of this package that it is started from, as full paths. */
   files?: readonly string[];

@@ -27,6 +27,8 @@ const NAME = 'runlink-';
 const SCRATCH_OPTIONS = 'rw,exec,nosuid,nodev,mode=1777,size=1g';
 /** A user id that nobody on the machine has, so no file outside belongs to it. */
 const RUN_USER = 64_321;
+/** Time for the first container of an image; an engine without layers copies all of it. */
+const START_MS = 10 * 60_000;
 const REMOVAL_MS = 30_000;
 const REMOVAL_ROUND_MS = 100;
 const AWAY_ROUND_MS = 5000;
@@ -320,9 +322,23 @@ async function assertStarts(
   const child = await start({ ...BARE, image: id, command, user, processMarker: 'image' });
   child.stdin.end();
   const stderr = new StderrTail(child.stderr);
+  let isLate = false;
+  const limit = setTimeout(() => {
+    isLate = true;
+    void child.destroy();
+  }, START_MS);
   const exit = await child.exited;
+  clearTimeout(limit);
   void child.destroy();
   if (exit.code === 0) return;
+  if (isLate)
+    throw new RunlinkError(
+      'engine_failed',
+      `The engine started no container of ${image} in time.`,
+      {
+        hint: 'Start one by hand, as the worker\u2019s user: it says what the engine waits for.',
+      },
+    );
   assertKept(exit);
   throw new RunlinkError(
     'image_unusable',
@@ -351,6 +367,8 @@ async function machineImage(engine: Engine, links: readonly Link[]): Promise<str
       await symlink(to, join(dir, 'root', at));
     }
     const archive = join(dir, 'root.tar');
+    // Whatever the worker's umask is, the run's user has to get in.
+    await tryTool(['chmod', '-R', 'a+rX', join(dir, 'root')]);
     const problem = await tryTool(['tar', '-cf', archive, '-C', join(dir, 'root'), '.']);
     if (problem !== undefined) throw new RunlinkError('engine_failed', `tar: ${problem}`);
     await engine.call(['import', archive, image]);

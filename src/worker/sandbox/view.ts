@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { RunlinkError } from '../../base/error.ts';
 import type { Confinement, Shown, View } from './confinement.ts';
@@ -88,7 +88,10 @@ async function identityView(dir: string, { uid, gid }: Confinement['user']): Pro
     group: `${name}:x:${gid}:\n`,
   };
   await mkdir(dir, { recursive: true, mode: 0o700 });
-  for (const [file, content] of Object.entries(files)) await writeFile(join(dir, file), content);
+  for (const [file, content] of Object.entries(files)) {
+    await writeFile(join(dir, file), content);
+    await chmod(join(dir, file), 0o644);
+  }
   const why = 'the name of the user that runs have';
   const shown = Object.keys(files).map((file) => ({
     path: join(dir, file),

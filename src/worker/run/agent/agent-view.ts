@@ -1,7 +1,7 @@
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
-import { isAbsolute, join } from 'node:path';
+import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, isAbsolute, join } from 'node:path';
 import { RunlinkError } from '../../../base/error.ts';
-import type { ProfileFile } from '../../profile/profile.ts';
+import type { Launch, ProfileFile } from '../../profile/profile.ts';
 import { isDemo, type ResolvedProfile } from '../../profile/resolve.ts';
 import type { View } from '../../sandbox/confinement.ts';
 import { findProgram } from '../../sandbox/program-view.ts';
@@ -58,18 +58,55 @@ export function seenVariables(
   return Object.fromEntries(seen) as Record<string, string>;
 }
 
+/** The whole command of an agent, as the sandbox starts it. */
+export function startCommand(
+  { before = [], command }: Launch,
+  { environment }: Pick<WorkerOptions, 'environment'>,
+  { tool }: Pick<Sandbox, 'tool'>,
+): string[] {
+  return [...before, ...tool(command, environment['PATH'] ?? '').command];
+}
+
+/** Scripts in `bin` for the programs that the agent starts by name, if they are seen elsewhere. */
+export function namedPrograms(
+  { profile, command }: Pick<ResolvedProfile, 'profile' | 'command'>,
+  { environment }: Pick<WorkerOptions, 'environment'>,
+  { tool }: Pick<Sandbox, 'tool'>,
+): ProfileFile[] {
+  const names = command ? [] : profile.programs.slice(1);
+  return names.flatMap((name) => {
+    const words = tool([name], environment['PATH'] ?? '').command;
+    if (words[0] === name) return [];
+    const quoted = words.map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`).join(' ');
+    const content = `#!/bin/sh\nexec ${quoted} "$@"\n`;
+    return [{ path: `bin/${name}`, content, executable: true }];
+  });
+}
+
 const isProgram = (value: string, path: string): boolean =>
   isAbsolute(value) && findProgram(value, path) !== undefined;
 
 /** Writes the files that the agent is given to a directory that it can read but not write. */
 export async function giveFiles(run: RunContext, files: readonly ProfileFile[]): Promise<View> {
   const dir = givenOf(run);
-  // The run's directory above is closed to others, and the run's user may not be the worker's.
-  await mkdir(dir, { recursive: true, mode: 0o755 });
-  for (const name of await readdir(dir)) await rm(join(dir, name), { recursive: true });
-  for (const { path, content } of files) await writeFile(join(dir, path), content, { mode: 0o644 });
+  await writeGiven(dir, files);
   return {
     readOnly: [{ path: dir, at: seenAt(run, dir), why: 'instructions and settings' }],
     links: [],
   };
+}
+
+export async function writeGiven(dir: string, files: readonly ProfileFile[]): Promise<void> {
+  // The run's directory above is closed to others, and the run's user may not be the worker's.
+  await mkdir(dir, { recursive: true });
+  await chmod(dir, 0o755);
+  for (const name of await readdir(dir)) await rm(join(dir, name), { recursive: true });
+  for (const { path, content, executable } of files) {
+    const file = join(dir, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, content);
+    // Whatever the worker's umask is.
+    await chmod(file, executable ? 0o755 : 0o644);
+    await chmod(dirname(file), 0o755);
+  }
 }

@@ -22,7 +22,7 @@ import {
 } from '../run-context.ts';
 import { placesOf } from '../run-directories.ts';
 import { agentEnvironment } from './agent-environment.ts';
-import { giveFiles, seenVariables } from './agent-view.ts';
+import { giveFiles, namedPrograms, seenVariables, startCommand } from './agent-view.ts';
 import { mcpServers } from './mcp-servers.ts';
 import { openModel } from './open-model.ts';
 import { systemPrompt } from './system-prompt.ts';
@@ -73,10 +73,11 @@ export async function startAgent(run: RunContext, start: Start): Promise<Running
   const model = await openModel(run, resolved, () => start.alive());
   try {
     const launch = launchOf(run, resolved, model?.access);
-    const given = await giveFiles(run, launch.files);
+    const programs = namedPrograms(resolved, options, sandbox);
+    const given = await giveFiles(run, [...launch.files, ...programs]);
     const confinement = confine(run.worker, {
       image: run.image,
-      command: sandbox.tool(launch.command, path).command,
+      command: startCommand(launch, options, sandbox),
       cwd: workingDirectory(run),
       env: {
         ...agentEnvironment(run),
