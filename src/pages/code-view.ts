@@ -4,11 +4,18 @@ import type { DiffLine } from './diff.ts';
 import { formatCount, plural } from './format.ts';
 import type { Html } from './html.ts';
 import { onPageThread } from './page-jobs.ts';
-import { splitMiddle, reveal } from './text.ts';
+import { splitMiddle, reveal, weigh } from './text.ts';
 
 /** A long output shows its first and last characters; the transcript has all of it. */
 const OUTPUT_HEAD = 4_000;
 const OUTPUT_TAIL = 12_000;
+/**
+ * The most that one entry may weigh on the first page of a run, in bytes, compressed, so that others
+ * fit beside it.
+ */
+export const ENTRY_WEIGHT = 15_000;
+/** What a line of a diff weighs besides its text: its numbers and colours. */
+const LINE_WEIGHT = 12;
 /** The most lines shown of one file's diff, unless it is shown alone. */
 export const DIFF_LINES_MAX = 400;
 /** The most characters shown of one line of a diff. */
@@ -16,7 +23,12 @@ const DIFF_LINE_MAX = 1_000;
 
 /** A command's output, with its colours. */
 export function outputView(output: string, label: string): Html {
-  const { head, omitted, tail } = splitMiddle(output.trimEnd(), OUTPUT_HEAD, OUTPUT_TAIL);
+  const all = output.trimEnd();
+  const most = splitMiddle(all, OUTPUT_HEAD, OUTPUT_TAIL);
+  const weight = weigh(most.head + most.tail);
+  const share = Math.min(1, ENTRY_WEIGHT / weight);
+  const [headMax, tailMax] = [OUTPUT_HEAD, OUTPUT_TAIL].map((it) => Math.floor(it * share));
+  const { head, omitted, tail } = splitMiddle(all, headMax ?? 0, tailMax ?? 0);
   const gap = `⋯ ${formatCount(omitted)} characters are in the transcript ⋯`;
   const rest = omitted === 0 ? [] : [html`<span class="omitted">${gap}</span>`, ...spans(tail)];
   return html`<pre class="output" tabindex="0" aria-label="${label}">${spans(head)}${rest}</pre>`;
@@ -24,7 +36,7 @@ export function outputView(output: string, label: string): Html {
 
 const SIGNS = { add: '+', del: '-', same: ' ', gap: '' } as const;
 
-export const shownText = (line: DiffLine): string => reveal(line.text.slice(0, DIFF_LINE_MAX));
+const shownText = (line: DiffLine): string => reveal(line.text.slice(0, DIFF_LINE_MAX));
 
 function lineView(line: DiffLine, markup: string | undefined): Html {
   const text = shownText(line);
@@ -65,13 +77,25 @@ async function highlightDiff(lines: DiffLine[], path: string): Promise<Map<DiffL
   return new Map((await Promise.all(sides)).flat());
 }
 
+/** As many of these lines as weigh less than `weight`. */
+export function fitting(lines: DiffLine[], weight: number): DiffLine[] {
+  if (lines.length === 0) return lines;
+  const all = weightOfLines(lines);
+  if (all <= weight) return lines;
+  const count = Math.floor((lines.length * Math.max(0, weight)) / all / 1.1);
+  return fitting(lines.slice(0, count), weight);
+}
+
+export function weightOfLines(lines: DiffLine[]): number {
+  return weigh(lines.map(shownText).join('\n')) + lines.length * LINE_WEIGHT;
+}
+
 /** Lines of a file's diff with both line numbers in the margin. */
 export async function diffView(
   lines: DiffLine[],
   path: string,
-  linesMax = DIFF_LINES_MAX,
+  shown = fitting(lines.slice(0, DIFF_LINES_MAX), ENTRY_WEIGHT),
 ): Promise<Awaited<Html>> {
-  const shown = lines.slice(0, linesMax);
   const markup = await highlightDiff(shown, path);
   const left = lines.length - shown.length;
   const rest = left > 0 ? html`<span class="gap">⋯ ${plural(left, 'more line')}</span>` : '';

@@ -184,6 +184,74 @@ it('says of a follow-up from GitHub who wrote it and what, and folds the rest', 
   expect(page).toMatch(/<p>also this<\/p>[^]*<summary>Context<\/summary>/);
 });
 
+describe('a search in a log that one request does not read whole', () => {
+  /** As the service answers: 100 of 250 lines at a time. */
+  function answer(asked: URLSearchParams, matches: number[]) {
+    const from = Number(asked.get('from') ?? 0);
+    const before = Number(asked.get('before') ?? 251);
+    const low = from || Math.max(1, before - 100);
+    const high = from ? Math.min(from + 99, 250) : before - 1;
+    const found = matches.filter((it) => it >= low && it <= high);
+    const position = from ? found[0] : found.at(-1);
+    const [edge, end] = from ? [high, 250] : [low, 1];
+    const entry = { position, last_position: position, attempt: 1, events: messages(1) };
+    return {
+      entries: position ? [entry] : [],
+      next_after: 250,
+      has_earlier: false,
+      ...(position || edge === end ? {} : { searched_to: edge }),
+    };
+  }
+
+  async function search(matches: number[], query: string) {
+    const { backend, visitor, path } = await visit((b) => b.addRun({}, messages(1)).run_id);
+    const api = backend.api.bind(backend);
+    backend.api = async (request, session) => {
+      const { pathname, searchParams: asked } = new URL(request.url);
+      const isSearch = pathname.endsWith('/entries') && (asked.has('q') || asked.has('failed'));
+      return isSearch ? Response.json(answer(asked, matches)) : api(request, session);
+    };
+    const steps = [];
+    for (let next: string | undefined = `${path}/find?${query}`; next && steps.length < 9;) {
+      const to: string = (await visitor.get(next)).headers.get('location') ?? '';
+      steps.push(to.slice(path.length + 1));
+      const link = /href="([^"]+)">Search on</.exec(await (await visitor.get(to)).text())?.[1];
+      next = link?.replaceAll('&amp;', '&');
+    }
+    return steps;
+  }
+
+  it.each([
+    [
+      'q=x',
+      [],
+      ['find=x&searched=100&until=0', 'find=x&searched=200&until=0', 'find=x&searched=all&until=0'],
+    ],
+    ['q=x&after=150', [], ['find=x&searched=100&until=150', 'find=x&searched=all&until=0']],
+    [
+      'q=x&after=220',
+      [],
+      [
+        'find=x&searched=100&until=220',
+        'find=x&searched=200&until=220',
+        'find=x&searched=all&until=0',
+      ],
+    ],
+    [
+      'q=x&after=220',
+      [210],
+      ['find=x&searched=100&until=220', 'find=x&searched=200&until=220', 'find=x&at=210#e-210'],
+    ],
+    ['q=x&before=20', [240], ['find=x&at=240#e-240']],
+    ['q=x&before=240', [30], ['find=x&at=30#e-30']],
+    ['failed=yes', [240], ['at=240#e-240']],
+    ['failed=yes&after=240', [240], ['at=240#e-240']],
+    ['failed=yes&after=240', [], ['notice=no-failure']],
+  ])('%s, with matches at %j, goes to its end once', async (query, matches, steps) => {
+    expect(await search(matches, query)).toEqual(steps);
+  });
+});
+
 it('shows no control sequence of a terminal, in titles either, but colours of output', async () => {
   const red = (text: string) => `\u001B[31m${text}\u001B[0m`;
   const at = '2026-11-21T08:00:00.000Z';
@@ -256,6 +324,32 @@ it('weighs no more however much its commands said, and leads to the rest', async
   expect(places(part)).toEqual([20, 21]);
   expect(part).toContain('href="?before=20#activity"');
   expect(part).toContain('href="?from=22#activity"');
+});
+
+it('stays light whatever an output or edit holds, and shows what comes before many changes', async () => {
+  const odd = (count: number) =>
+    Array.from({ length: count }, (_, at) => hash('sha256', `${at}`, 'buffer').toString('utf16le'));
+  const call = { type: 'tool_call' as const, kind: 'edit' as const, title: 'Odd' };
+  const edit = (path: string) => ({ path, old_text: null, new_text: odd(1000).join('\n') });
+  const sizes = [
+    logOf({ ...call, call_id: 'a', output_delta: odd(4000).join('') }),
+    logOf({ ...call, call_id: 'b', diff: edit('a') }, { ...call, call_id: 'b', diff: edit('b') }),
+  ];
+  for (const log of sizes) {
+    const { read } = await visit((b) => b.addRun({}, log).run_id);
+    expect(gzipSync(await read()).length).toBeLessThan(25_000);
+  }
+  const said = (count: number) =>
+    Array.from({ length: count }, (_, at) => hash('sha256', `${at}`)).join('\n');
+  const { read } = await visit((b) => {
+    const run = b.addRun({}, []);
+    for (const [at, event] of messages(50).entries())
+      b.append(run.run_id, { ...event, delta: hash('sha512', `${at}`) } as LogEvent);
+    for (const event of logOf({ ...manyChanges(), diff: said(10_000) }))
+      b.append(run.run_id, event);
+    return run.run_id;
+  });
+  expect((await read()).match(/<article/g)).toHaveLength(50);
 });
 
 it('stays light whatever it was told, shows one message at least, and all on demand', async () => {

@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
-import { DIFF_LINES_MAX, diffView, lineCounts, shownText } from '../code-view.ts';
+import { DIFF_LINES_MAX, diffView, fitting, lineCounts, weightOfLines } from '../code-view.ts';
 import { readGitDiff, type DiffLine } from '../diff.ts';
 import { formatCount, plural } from '../format.ts';
 import type { Html } from '../html.ts';
-import { reveal, weigh } from '../text.ts';
+import { reveal } from '../text.ts';
 import type { ChangesEvent } from './load.ts';
 
 /** The most files listed. The pull request shows everything. */
@@ -12,8 +12,6 @@ const FILES_SHOWN = 200;
 const LINES_ALONE = 2_000;
 /** Approximate weight of all diffs of a page, which stays below 60 kB, compressed. */
 const DIFFS_WEIGHT = 39_000;
-/** What a line weighs besides its text: its numbers and colours. */
-const LINE_WEIGHT = 12;
 /** Diffs with at most this many lines are open from the start. */
 const UNFOLDED_LINES = 80;
 /** With more files than this, the file tree is shown beside the diffs if there is room. */
@@ -120,7 +118,7 @@ function fileView(file: ChangedFile, at: number, piece: Piece | undefined, open:
     </div>
     <details class="tool" ${open ? html`open` : ''}>
       <summary><div class="line">${name}</div></summary>
-      ${diffView(piece.lines, file.path, piece.lines.length)}
+      ${diffView(piece.lines, file.path, piece.lines)}
       ${rest === '' ? '' : html`<p class="pad">${rest}</p>`}
     </details>
   </li>`;
@@ -171,19 +169,6 @@ function treeView(files: ChangedFile[]): Html | '' {
   return html`<nav class="tree" aria-label="Changed files">${branchView(leaves, 0)}</nav>`;
 }
 
-/** As many of these lines as weigh less than `weight`. */
-function fitting(lines: DiffLine[], weight: number): DiffLine[] {
-  if (lines.length === 0) return lines;
-  const all = weightOf(lines);
-  if (all <= weight) return lines;
-  const count = Math.floor((lines.length * Math.max(0, weight)) / all / 1.1);
-  return fitting(lines.slice(0, count), weight);
-}
-
-function weightOf(lines: DiffLine[]): number {
-  return weigh(lines.map(shownText).join('\n')) + lines.length * LINE_WEIGHT;
-}
-
 /** The beginning of each file's diff, the shortest first, as far as the page's weight allows. */
 function affordable(diff = ''): Map<string, Piece> {
   let left = DIFFS_WEIGHT;
@@ -193,7 +178,7 @@ function affordable(diff = ''): Map<string, Piece> {
       .toSorted((a, b) => a.total - b.total)
       .map(({ path, lines, total }) => {
         const shown = fitting(lines, left);
-        left -= weightOf(shown);
+        left -= weightOfLines(shown);
         return [path, { lines: shown, before: 0, total }];
       }),
   );

@@ -1,13 +1,12 @@
 import { html } from 'hono/html';
 import type { LogEvent } from '../../contract/entry.ts';
-import { lineCounts, outputView } from '../code-view.ts';
+import { ENTRY_WEIGHT, lineCounts, outputView } from '../code-view.ts';
 import { exactTime, formatSpan, plural } from '../format.ts';
 import type { Html } from '../html.ts';
 import { htmlMarkdown } from '../markdown.ts';
 import { lightStart, splitAsked } from '../text.ts';
 import { ago } from '../time-view.ts';
 import type { Item } from '../../contract/log-item.ts';
-import { MESSAGE_WEIGHT } from './load.ts';
 import { labelOf, mark, type Mark } from './labels.ts';
 import { toolView } from './tool-view.ts';
 
@@ -44,7 +43,7 @@ function line(kind: Mark, text: Html | string, aside: Html | string = ''): Html 
 }
 
 function messageText(text: string): Html {
-  const head = lightStart(text.slice(0, MESSAGE_MAX), MESSAGE_WEIGHT);
+  const head = lightStart(text.slice(0, MESSAGE_MAX), ENTRY_WEIGHT);
   return html`${htmlMarkdown(head)}${head.length < text.length ? html`<p class="muted">The rest is in the transcript.</p>` : ''}`;
 }
 

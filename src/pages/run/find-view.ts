@@ -7,8 +7,8 @@ export interface Find {
   q: string;
   /** Position of the entry that was found. */
   at?: number;
-  /** Nothing was found; in a very long log, up to this position. */
-  none?: { searchedTo?: number };
+  /** Nothing was found; in a very long log, up to this position. The search ends at `until`. */
+  none?: { searchedTo?: number; until?: number };
 }
 
 /** Longest text that can be searched for. */
@@ -44,13 +44,13 @@ export function findForm(path: string, { q, at }: Find): Html {
 /** Says that nothing was found, with a link to search on if there is more. */
 export function findNotice(path: string, { q, none }: Find): Html | '' {
   if (!none) return '';
-  const { searchedTo } = none;
+  const { searchedTo, until = 0 } = none;
   return html`<p class="notice" role="status">
     ${
       searchedTo === undefined
         ? html`Nothing in this run says “<bdi>${q}</bdi>”.`
         : html`Nothing says “<bdi>${q}</bdi>” as far as line ${formatCount(searchedTo)}.
-            <a href="${address(path, { q, after: searchedTo })}">Search on</a>`
+            <a href="${address(path, { q, after: searchedTo, until })}">Search on</a>`
     }
   </p>`;
 }

@@ -6,6 +6,7 @@ import type { listScoresResponse } from '../../contract/score.ts';
 import type { Span } from '../../contract/span.ts';
 import type { Api } from '../api.ts';
 import { toItem, type Item } from '../../contract/log-item.ts';
+import { ENTRY_WEIGHT } from '../code-view.ts';
 import { CHARS_PER_BYTE, weigh } from '../text.ts';
 import { SPANS_SHOWN } from './strip-view.ts';
 
@@ -17,8 +18,6 @@ const ENTRIES_OF_PART = 150;
 const LINES_BEFORE = 20;
 /** Approximate weight of the entries on the first page, which stays below 60 kB, compressed. */
 const ENTRIES_WEIGHT = 20_000;
-/** The most of it that one message may have, so that others fit beside it. */
-export const MESSAGE_WEIGHT = 15_000;
 /** Approximate limit of the characters shown per entry, by its type. */
 const [MESSAGE_CHARS, TOOL_CHARS] = [60_000, 16_000];
 /** In a longer log, live updates leave out the time strip. */
@@ -113,8 +112,10 @@ async function loadLog(api: Api, runId: string, part: Part): Promise<ListEntries
 
 function weightOf({ events }: RunEntry): number {
   const isOutput = events.every((it) => it.type === 'tool_call' && it.diff === undefined);
+  // The diff is shown on a tab of its own.
+  if (events[0]?.type === 'changes') return 100;
   const shown = JSON.stringify(events).slice(0, isOutput ? TOOL_CHARS : MESSAGE_CHARS);
-  return Math.min(MESSAGE_WEIGHT, Math.max(shown.length / CHARS_PER_BYTE, weigh(shown)));
+  return Math.min(ENTRY_WEIGHT, Math.max(shown.length / CHARS_PER_BYTE, weigh(shown)));
 }
 
 /**

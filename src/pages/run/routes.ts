@@ -10,6 +10,7 @@ import { showPage, type PagesEnv } from '../layout.ts';
 import { submitRun } from '../compose/start-run.ts';
 import { loadRun, type Part } from './load.ts';
 import { documentOf, documentPage, documentText } from './document-page.ts';
+import { findPlace } from './find-place.ts';
 import { FIND_MAX, type Find } from './find-view.ts';
 import { TABS, pieceView, runView, updateView, type RunView, type Tab } from './view.ts';
 import { isTerminal } from '../../contract/run.ts';
@@ -24,6 +25,7 @@ const NO_MESSAGE = 'Nothing was sent: write what the agent should do.';
 const NOTICES: Record<string, string> = {
   cancelled: 'The run is being cancelled.',
   sent: 'Your message was sent.',
+  'no-failure': 'Nothing in this run has failed.',
 };
 
 type RunContext = Context<PagesEnv, '/:runId'>;
@@ -110,9 +112,15 @@ export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
     const sought = failed ? { failed: true } : { q: q?.slice(0, FIND_MAX).toWellFormed() };
     const words = sought.q === undefined ? '' : `find=${encodeURIComponent(sought.q)}&`;
     if (!failed && !sought.q) return c.redirect(path, 303);
-    const { at, searchedTo } = await findPlace(c.get('api'), c.req.param('runId'), sought, places);
+    const found = await findPlace(c.get('api'), c.req.param('runId'), sought, {
+      after: positionIn(places['after']) ?? 0,
+      before: positionIn(places['before']),
+      until: positionIn(places['until']),
+    });
+    const { at, searchedTo = 'all', until = 0 } = found;
     if (at !== undefined) return c.redirect(`${path}?${words}at=${at}#e-${at}`, 303);
-    return c.redirect(`${path}?${words}searched=${searchedTo ?? 'all'}`, 303);
+    if (failed) return c.redirect(`${path}?notice=no-failure`, 303);
+    return c.redirect(`${path}?${words}searched=${searchedTo}&until=${until}`, 303);
   });
 
   for (const tab of TABS.slice(1)) {
@@ -241,38 +249,13 @@ function isPart({ at, before, from }: Part): boolean {
   return [at, before, from].some((it) => it !== undefined);
 }
 
-function findOf({ find, at, searched }: Record<string, string>): Find | undefined {
+function findOf({ find, at, searched, until }: Record<string, string>): Find | undefined {
   const q = find?.slice(0, FIND_MAX).toWellFormed();
   if (!q) return undefined;
   const [found, searchedTo] = [positionIn(at), positionIn(searched)];
   if (found !== undefined) return { q, at: found };
   if (searched === undefined) return { q };
-  return { q, none: searchedTo === undefined ? {} : { searchedTo } };
-}
-
-/** Finds the next match, or the previous one before a position; wraps around at the end. */
-async function findPlace(
-  api: Api,
-  runId: string,
-  sought: { q?: string | undefined; failed?: boolean },
-  places: Record<string, string>,
-): Promise<{ at?: number; searchedTo?: number }> {
-  const [after = 0, before] = [positionIn(places['after']), positionIn(places['before'])];
-  const read = async (query: { from?: number; before?: number }) => {
-    const found = await api.json(endpoints.runs.entries, {
-      params: { runId },
-      query: { ...sought, ...query, limit: 1 },
-    });
-    const [at, searchedTo] = [found.entries[0]?.position, found.searched_to];
-    return {
-      ...(at === undefined ? {} : { at }),
-      ...(searchedTo === undefined ? {} : { searchedTo }),
-    };
-  };
-  const near = await read(before === undefined ? { from: after + 1 } : { before });
-  if (near.at !== undefined || near.searchedTo !== undefined) return near;
-  if (before !== undefined) return read({});
-  return after > 0 ? read({ from: 1 }) : near;
+  return { q, none: searchedTo ? { searchedTo, until: positionIn(until) ?? 0 } : {} };
 }
 
 /** The changed file that is asked for alone. */

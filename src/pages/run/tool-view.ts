@@ -1,5 +1,12 @@
 import { html } from 'hono/html';
-import { diffView, lineCounts, outputView } from '../code-view.ts';
+import {
+  DIFF_LINES_MAX,
+  ENTRY_WEIGHT,
+  diffView,
+  fitting,
+  lineCounts,
+  outputView,
+} from '../code-view.ts';
 import type { DiffLine } from '../diff.ts';
 import { formatSpan } from '../format.ts';
 import type { Html } from '../html.ts';
@@ -58,7 +65,7 @@ export async function toolView(
   const inside = [
     fullCommand(tool),
     inputView(tool),
-    ...edits.map(only ? editView : captionedEdit),
+    ...edits.map((edit) => (only ? editView(edit) : captionedEdit(edit, edits.length))),
     tool.output.trim() === '' ? '' : outputView(tool.output, `Output of ${tool.title}`),
   ];
   if (inside.every((part) => part === '')) return html`<div class="tool">${row}</div>`;
@@ -99,19 +106,20 @@ function editCounts(lines: DiffLine[]): Html {
   return lineCounts(countLines(lines, 'add'), countLines(lines, 'del'));
 }
 
-function editView({ path, lines }: Edit): Html {
+function editView({ path, lines }: Edit, shown?: DiffLine[]): Html {
   if (lines === undefined) {
     return html`<p class="muted pad">${reveal(path)}: too much changed to show here.</p>`;
   }
-  return diffView(lines, path);
+  return diffView(lines, path, shown);
 }
 
 /** One of several edits of a call, with its file name. */
-function captionedEdit(edit: Edit): Html {
+function captionedEdit(edit: Edit, edits: number): Html {
+  const shown = edit.lines?.slice(0, DIFF_LINES_MAX);
   const counts = edit.lines ? editCounts(edit.lines) : '';
   return html`<figure>
     <figcaption><code>${reveal(edit.path)}</code> ${counts}</figcaption>
-    ${editView(edit)}
+    ${editView(edit, shown && fitting(shown, ENTRY_WEIGHT / edits))}
   </figure>`;
 }
 
