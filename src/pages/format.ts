@@ -1,5 +1,10 @@
 import { formatDuration } from '../base/time.ts';
 
+/** The address of a run's page. */
+export function runPath(runId: string): string {
+  return `/runs/${encodeURIComponent(runId)}`;
+}
+
 const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['day', 86_400_000],
   ['hour', 3_600_000],

@@ -122,7 +122,7 @@ export class RunWorker implements WorkerTally {
   async #claimAll(): Promise<void> {
     const { signal } = this.#claiming;
     while (!signal.aborted) {
-      await this.#room(signal).catch(() => undefined);
+      await this.#untilFree(signal).catch(() => undefined);
       const lease = await this.#nextLease(signal);
       if (lease) void this.#begin(lease);
     }
@@ -297,7 +297,7 @@ export class RunWorker implements WorkerTally {
     return done;
   }
 
-  async #room(signal: AbortSignal): Promise<void> {
+  async #untilFree(signal: AbortSignal): Promise<void> {
     while (this.#active.size >= this.capacity) {
       signal.throwIfAborted();
       await new Promise<void>((resolve) => {

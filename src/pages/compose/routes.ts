@@ -10,6 +10,7 @@ import { showScheduleForm } from '../schedules/routes.ts';
 import { draftOf, loadChoices, newDraft, type Draft } from './choices.ts';
 import { submitRun } from './start-run.ts';
 import { composerView } from './view.ts';
+import { runPath } from '../format.ts';
 
 const NOT_PERSONAL = 'The whole team sees the runs of a schedule.';
 const NO_IMAGES = 'A schedule cannot have images, so they were left out.';
@@ -40,7 +41,7 @@ export const composeRoutes = new Hono<PagesEnv>()
         ...(images.length > 0 ? { attachments: images } : {}),
       };
       const runId = await submitRun(c.get('api'), body, form.get('once'));
-      return c.redirect(`/runs/${encodeURIComponent(runId)}`, 303);
+      return c.redirect(runPath(runId), 303);
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
       const again = html`<noscript> Choose the images again.</noscript>`;

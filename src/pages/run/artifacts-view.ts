@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { ArtifactItem } from '../../contract/artifact.ts';
 import type { RunItem } from '../../contract/run.ts';
-import { formatBytes } from '../format.ts';
+import { formatBytes, runPath } from '../format.ts';
 import { card } from '../card.ts';
 import { buttonForm } from '../forms.ts';
 import type { Html } from '../html.ts';
@@ -56,19 +56,19 @@ export function artifactsView({ run, viewer }: { run: RunItem; viewer?: Viewer }
   );
 }
 
-function pathOf(run: RunItem, uid: string): string {
-  return `/runs/${encodeURIComponent(run.run_id)}/artifacts/${encodeURIComponent(uid)}`;
+function artifactPath(run: RunItem, uid: string): string {
+  return `${runPath(run.run_id)}/artifacts/${encodeURIComponent(uid)}`;
 }
 
 function stored(run: RunItem, uid: string, name: string): Html {
-  return html`<a href="${pathOf(run, uid)}"><bdi>${name}</bdi></a>`;
+  return html`<a href="${artifactPath(run, uid)}"><bdi>${name}</bdi></a>`;
 }
 
 /** Whether anybody may read it; owners also get the button to change that. */
 function publishing(run: RunItem, artifact: ArtifactItem, viewer: Viewer): Html | '' {
   const uid = 'artifact_uid' in artifact.data ? artifact.data.artifact_uid : undefined;
   if (uid === undefined) return '';
-  const about = { action: `${pathOf(run, uid)}/visibility`, tone: 'quiet' } as const;
+  const about = { action: `${artifactPath(run, uid)}/visibility`, tone: 'quiet' } as const;
   const isOwner = viewer.session.role === 'owner';
   if (!('public' in artifact && artifact.public)) {
     if (!isOwner) return '';
@@ -86,7 +86,7 @@ function fileView(run: RunItem, { artifact_uid: uid, ...file }: File): Html {
   const isText = size !== undefined && size <= PREVIEW_MAX_BYTES && TEXT.test(type);
   return html`${stored(run, uid, title)}
     <span class="muted">${size === undefined ? '' : formatBytes(size)}</span>
-    ${isText ? html`<a href="${pathOf(run, uid)}?view=text">Show</a>` : ''}`;
+    ${isText ? html`<a href="${artifactPath(run, uid)}?view=text">Show</a>` : ''}`;
 }
 
 function artifactView(run: RunItem, artifact: ArtifactItem): Html | '' {
@@ -107,7 +107,7 @@ function artifactView(run: RunItem, artifact: ArtifactItem): Html | '' {
     case 'SCREENSHOT': {
       const { artifact_uid: uid, description } = artifact.data;
       const name = description ?? 'Screenshot';
-      return html`${stored(run, uid, name)} ${imageView(pathOf(run, uid), name, uid)}`;
+      return html`${stored(run, uid, name)} ${imageView(artifactPath(run, uid), name, uid)}`;
     }
     default:
       return artifact satisfies never;

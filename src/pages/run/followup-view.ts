@@ -3,9 +3,10 @@ import { isTerminal, type RunItem } from '../../contract/run.ts';
 import type { Html } from '../html.ts';
 import { onceField } from '../forms.ts';
 import { tokenField, type Viewer } from '../layout.ts';
+import { runPath } from '../format.ts';
 
 export function followupView(run: RunItem, viewer: Viewer, draft: string): Html {
-  const action = `/runs/${encodeURIComponent(run.run_id)}/followups`;
+  const action = `${runPath(run.run_id)}/followups`;
   return html`<form class="followup card" method="post" action="${action}" id="followup">
     ${tokenField(viewer, action)} ${onceField()}
     <label class="visually-hidden" for="message"

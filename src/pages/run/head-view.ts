@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { isTerminal, type RunItem } from '../../contract/run.ts';
 import { badge } from '../badge.ts';
-import { formatUsd } from '../format.ts';
+import { formatUsd, runPath } from '../format.ts';
 import type { Html } from '../html.ts';
 import { tokenField, type Viewer } from '../layout.ts';
 import { ago, elapsedView, workedView } from '../time-view.ts';
@@ -52,7 +52,7 @@ export function spokenState(run: RunItem): string {
 
 function retryForm(run: RunItem, viewer: Viewer): Html {
   const id = encodeURIComponent(run.run_id);
-  const action = `/runs/${id}/retry`;
+  const action = `${runPath(run.run_id)}/retry`;
   return html`<form method="post" action="${action}" class="buttons" id="${RETRY_FORM}">
     ${tokenField(viewer, action)}
     <a class="button" href="/new?from=${id}">Duplicate and edit</a>
@@ -63,7 +63,7 @@ function retryForm(run: RunItem, viewer: Viewer): Html {
 function actions(run: RunItem, viewer: Viewer): Html | '' {
   if (isTerminal(run.state)) return retryForm(run, viewer);
   if (!run.is_run_type_cancellable) return '';
-  const action = `/runs/${encodeURIComponent(run.run_id)}/cancel`;
+  const action = `${runPath(run.run_id)}/cancel`;
   return html`<form
     method="post"
     action="${action}"

@@ -14,6 +14,7 @@ import { findPlace } from './find-place.ts';
 import { FIND_MAX, type Find } from './find-view.ts';
 import { TABS, pieceView, runView, updateView, type RunView, type Tab } from './view.ts';
 import { isTerminal } from '../../contract/run.ts';
+import { runPath } from '../format.ts';
 
 /** How long a live update waits: less than the 25 s allowed, so that proxies do not end it. */
 const UPDATE_WAIT_SECONDS = 20;
@@ -108,7 +109,7 @@ export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
 
   routes.get('/:runId/find', async (c) => {
     const { q, failed, ...places } = c.req.query();
-    const path = `/runs/${encodeURIComponent(c.req.param('runId'))}`;
+    const path = runPath(c.req.param('runId'));
     const sought = failed ? { failed: true } : { q: q?.slice(0, FIND_MAX).toWellFormed() };
     const words = sought.q === undefined ? '' : `find=${encodeURIComponent(sought.q)}&`;
     if (!failed && !sought.q) return c.redirect(path, 303);
@@ -160,7 +161,7 @@ export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
     } catch (error) {
       return refused(c, error, '');
     }
-    return c.redirect(`/runs/${encodeURIComponent(runId)}?notice=cancelled`, 303);
+    return c.redirect(`${runPath(runId)}?notice=cancelled`, 303);
   });
 
   routes.post('/:runId/followups', async (c) => {
@@ -177,7 +178,7 @@ export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
       return refused(c, error, text);
     }
     if (back === 'list') return c.redirect('/runs?state=BLOCKED', 303);
-    return c.redirect(`/runs/${encodeURIComponent(runId)}?notice=sent#followup`, 303);
+    return c.redirect(`${runPath(runId)}?notice=sent#followup`, 303);
   });
 
   routes.post('/:runId/retry', async (c) => {
@@ -186,7 +187,7 @@ export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
       const { once } = await c.req.parseBody();
       const run = await c.get('api').json(endpoints.runs.get, { params: { runId } });
       const started = await submitRun(c.get('api'), repeatOf(run), once);
-      return c.redirect(`/runs/${encodeURIComponent(started)}`, 303);
+      return c.redirect(runPath(started), 303);
     } catch (error) {
       return refused(c, error, '');
     }
@@ -197,7 +198,7 @@ export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
     const isOn = (await c.req.parseBody())['public'] === 'yes';
     const body = { public_access: isOn ? 'VIEWER' : null };
     await c.get('api').send(endpoints.runs.share, { params: { runId }, body });
-    return c.redirect(`/runs/${encodeURIComponent(runId)}/details`, 303);
+    return c.redirect(`${runPath(runId)}/details`, 303);
   });
 
   routes.get('/:runId/transcript', async (c) => {
@@ -230,7 +231,7 @@ export function runRoutes(backend: PagesBackend): Hono<PagesEnv> {
       params: { artifactUid },
       body: { public: isPublic },
     });
-    return c.redirect(`/runs/${encodeURIComponent(runId)}/artifacts`, 303);
+    return c.redirect(`${runPath(runId)}/artifacts`, 303);
   });
 
   return routes;

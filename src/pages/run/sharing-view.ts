@@ -4,6 +4,7 @@ import { card } from '../card.ts';
 import { buttonForm } from '../forms.ts';
 import type { Html } from '../html.ts';
 import type { Viewer } from '../layout.ts';
+import { runPath } from '../format.ts';
 
 /** Whether anybody with the link can see the run, and the button to change that. */
 export function sharingView(view: {
@@ -14,7 +15,7 @@ export function sharingView(view: {
   const { run, viewer, publicLinks } = view;
   if (!viewer || !publicLinks) return '';
   if (viewer.session.role !== 'owner' && run.scope?.type !== 'User') return '';
-  const action = `/runs/${encodeURIComponent(run.run_id)}/sharing`;
+  const action = `${runPath(run.run_id)}/sharing`;
   const isShared = run.agent_config?.session_sharing?.public_access !== undefined;
   const share = {
     action,

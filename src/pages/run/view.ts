@@ -21,6 +21,7 @@ import { promptView } from './prompt-view.ts';
 import { sharingView } from './sharing-view.ts';
 import { scoresView } from './scores-view.ts';
 import { spansTable, stripView } from './strip-view.ts';
+import { runPath } from '../format.ts';
 
 export interface RunView extends RunData {
   /** Undefined if a guest looks at a shared run. */
@@ -193,7 +194,7 @@ export function updateView(view: RunView): Html {
 }
 
 function pathOf({ run }: RunView): string {
-  return `/runs/${encodeURIComponent(run.run_id)}`;
+  return runPath(run.run_id);
 }
 
 function tabsView(view: RunView): Html {

@@ -5,7 +5,7 @@ import type { Statistics } from '../../contract/statistics.ts';
 import { badge } from '../badge.ts';
 import { lineCounts } from '../code-view.ts';
 import { environmentName } from '../compose/choices.ts';
-import { formatCount, formatUsd } from '../format.ts';
+import { formatCount, formatUsd, runPath } from '../format.ts';
 import type { Html } from '../html.ts';
 import { tokenField, type Viewer } from '../layout.ts';
 import { inOrder } from '../lists/in-order.ts';
@@ -34,8 +34,6 @@ export interface RunList {
 
 /** The most characters of a question in a row; the run's page has all of it. */
 const QUESTION_MAX = 400;
-
-const pathOf = (run: RunItem): string => `/runs/${encodeURIComponent(run.run_id)}`;
 
 const LED_TO: Record<(typeof LED_BY)[number], (value: string) => string> = {
   schedule: () => 'of one schedule',
@@ -155,7 +153,7 @@ function tabs({ filter, counts }: RunList): Promise<Html> {
 
 /** The question of a blocked run, and a box for the answer. */
 function answerForm(run: RunItem, viewer: Viewer): Html {
-  const action = `${pathOf(run)}/followups`;
+  const action = `${runPath(run.run_id)}/followups`;
   const field = `answer-${run.run_id}`;
   const question = run.status_message?.message ?? '';
   return html`<form class="answer" method="post" action="${action}">
@@ -190,7 +188,7 @@ function runRow(run: RunItem, { now, steps, viewer }: RunList): Html {
   return html`<li class="run-row">
     <div class="run-state">${badge(run.state)}</div>
     <div class="run-what">
-      <a href="${pathOf(run)}"><bdi>${run.title}</bdi></a>
+      <a href="${runPath(run.run_id)}"><bdi>${run.title}</bdi></a>
       <p class="muted">
         ${part(repository && html`<bdi>${repository}</bdi>`)}
         ${part(name && html`<bdi>${name}</bdi>`)} ${part(sourceWords(run))}

@@ -20,6 +20,7 @@ import {
   type ScheduleForm,
 } from './form.ts';
 import { scheduleView, schedulesView, type ScheduleWithRuns } from './view.ts';
+import { runPath } from '../format.ts';
 
 /** How many of its latest runs a schedule shows. */
 const LAST_RUNS = 10;
@@ -102,7 +103,7 @@ export function scheduleRoutes(): Hono<PagesEnv> {
     .post('/:id/run', async (c) => {
       const { once } = await c.req.parseBody();
       const runId = await submitRun(c.get('api'), requestOfSchedule(await read(c)), once);
-      return c.redirect(`/runs/${encodeURIComponent(runId)}`, 303);
+      return c.redirect(runPath(runId), 303);
     });
   for (const [verb, to] of [
     ['pause', '/:id'],
