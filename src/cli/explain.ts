@@ -4,6 +4,7 @@ import { isClientError } from '../client/error.ts';
 import { EXIT_CODES, UNREAD, exitCodeOfError } from './exit-code.ts';
 import { harmlessJson } from './output/json.ts';
 import { spelled } from './output/letters.ts';
+import { CommandInterrupted } from './interrupt.ts';
 import { paint, screenOf } from './output/screen.ts';
 import { clean } from './output/text.ts';
 
@@ -22,11 +23,9 @@ export function explain(error: unknown, json: boolean): number {
 
 /** Prints the error as one line of JSON on standard error. */
 function printJsonError(error: unknown, exitCode: number): void {
-  const known =
-    error instanceof RunlinkError || error instanceof CommanderError ? error : undefined;
   const problem = isClientError(error) && error.kind === 'problem' ? error.answer : undefined;
   const said = {
-    code: error instanceof CommanderError ? 'invalid_option' : (known?.code ?? 'internal_error'),
+    code: error instanceof CommanderError ? 'invalid_option' : (codeOf(error) ?? 'internal_error'),
     message: errorMessage(error)
       .replace(/^error: /, '')
       .replace("'--json='", "'--json'"),
@@ -37,12 +36,19 @@ function printJsonError(error: unknown, exitCode: number): void {
   process.stderr.write(`${harmlessJson(JSON.stringify({ error: said }))}\n`);
 }
 
+function codeOf(error: unknown): string | undefined {
+  if (error instanceof CommandInterrupted) return 'interrupted';
+  return error instanceof RunlinkError ? error.code : undefined;
+}
+
 const BY_CODE: Readonly<Record<string, string>> = {
   EACCES: 'Let the user that runs this have it, run it as another, or name another place.',
   EPERM: 'Let the user that runs this have it, run it as another, or name another place.',
   EROFS: 'Nothing can be written on that file system: name another place.',
   ENOSPC: 'Make room on that disk, or name another place.',
   ENOTDIR: 'Part of that path is a file: name another place.',
+  EEXIST: 'It is left as it is: name another file.',
+  ENOENT: 'Check the path.',
   EISDIR: 'A file is needed there, and that is a directory.',
 };
 

@@ -44,6 +44,11 @@ afterAll(async () => {
   await service.close();
 });
 
+interface Artifact {
+  artifact_type: string;
+  data: { artifact_uid: string };
+}
+
 const cli = (line: string, columns?: number, more: Record<string, string> = {}) =>
   runCliHere(line.split(' '), { ...env, ...more }, columns);
 const json = async (line: string) => JSON.parse((await cli(line)).stdout) as never;
@@ -209,7 +214,11 @@ describe('what a run did', () => {
     expect((await cli(`runs diff ${id} --stat`)).stdout).toMatch(/added +\+1 +-0 +a/);
     expect((await cli(`runs timeline ${id} --json=event_type`)).stdout).toContain('oz_run_blocked');
     expect((await cli(`runs scores ${id}`)).stderr).toContain('Nobody has scored');
-    expect((await cli(`runs artifacts ${id}`)).stdout).toContain('PLAN');
+    const made = (await json(`runs artifacts ${id} --json`)) as Artifact[];
+    const plan = made.find(({ artifact_type: type }) => type === 'PLAN')?.data.artifact_uid;
+    const file = join(directory, `${id}.md`);
+    expect((await cli(`artifacts download ${plan} -o ${file}`)).stdout).toContain('Saved');
+    expect(readFileSync(file, 'utf8')).toContain('- [x] step');
     expect((await cli(`runs transcript ${id}`, 80)).stdout).not.toMatch(/[\u001B\u0080-\u009F]/);
   });
 
@@ -531,10 +540,14 @@ it('says of a run without changes that it has none', async () => {
   expect([code, stderr]).toEqual([1, expect.stringContaining('has changed no files so far')]);
 });
 
-it.each(['runs get http://', 'run x --harness nope', 'run x --mode nope', 'skills --repo x'])(
-  'takes "%s" for wrong use',
-  async (line) => expect((await cli(line)).code).toBe(2),
-);
+it.each([
+  'runs get http://',
+  'run x --harness nope',
+  'run x --mode nope',
+  'skills --repo x',
+  'runs entries @last --type nope',
+  'runs watch x --all',
+])('takes "%s" for wrong use', async (line) => expect((await cli(line)).code).toBe(2));
 
 describe('signing in', () => {
   it('takes a key that a person approved in a browser, and gives it back', async () => {

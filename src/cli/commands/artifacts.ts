@@ -54,9 +54,10 @@ async function download(
   uid: string,
 ): Promise<void> {
   const artifact = await client.artifacts.get(uid);
-  if (artifact.artifact_type === 'PLAN') return show(artifact, () => clean(artifact.data.content));
-  const body = await client.artifacts.download(uid);
-  const file = options.output ?? (process.stdout.isTTY ? fileName(artifact) : '-');
+  const isPlan = artifact.artifact_type === 'PLAN';
+  const file = options.output ?? (process.stdout.isTTY && !isPlan ? fileName(artifact) : '-');
+  if (isPlan && file === '-') return show(artifact, () => clean(artifact.data.content));
+  const body = isPlan ? [artifact.data.content] : await client.artifacts.download(uid);
   if (file === '-') return pipeline(body, process.stdout, { end: false });
   await pipeline(body, createWriteStream(file, { flags: options.output ? 'w' : 'wx' }));
   show({ file }, () => `Saved ${file}.`);

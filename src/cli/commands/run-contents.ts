@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises';
 import { Transform } from 'node:stream';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { artifactItem } from '../../contract/artifact.ts';
 import { logEvent, runEntry, type RunEntry } from '../../contract/entry.ts';
 import type { RunRead } from '../../contract/run.ts';
@@ -47,7 +47,7 @@ export function addRunContents(runs: Command): void {
     entries,
     Object.keys(runEntry.shape),
   )
-    .option('--type <type...>', `only these: ${entryTypes().join(', ')}`)
+    .addOption(new Option('--type <type...>', 'only these').choices(entryTypes()))
     .option('-q, --query <text>', 'only entries that say this')
     .option('--failed', 'only commands and steps of the set-up that failed')
     .option('--after <place>', 'only entries that changed after this position');

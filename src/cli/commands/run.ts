@@ -130,7 +130,9 @@ export async function toRequest(
   const prompt = (await readPrompt(words, options)) ?? earlier.prompt;
   if (!prompt?.trim() && !skill) {
     throw new RunlinkError('missing_prompt', 'There is nothing to do: no prompt and no skill.', {
-      hint: 'Give the prompt as words, "-" to read it from standard input, or --skill.',
+      hint: options.attach
+        ? 'Every word after --attach is a file: write the prompt before it.'
+        : 'Give the prompt as words, "-" to read it from standard input, or --skill.',
     });
   }
   return {

@@ -5,6 +5,7 @@ import { repeatOf } from '../../contract/repeat-run.ts';
 import { followupResponse, listRunsQuery, runItem, type RunRead } from '../../contract/run.ts';
 import { webUrl } from '../../pages/text.ts';
 import { RunlinkError } from '../../base/error.ts';
+import { wrongUse } from '../exit-code.ts';
 import { outcomeText } from '../output/outcome-text.ts';
 import { describeRun, RUN_COLUMNS } from '../output/run-text.ts';
 import { readCount } from '../read-option.ts';
@@ -165,6 +166,7 @@ async function retryRun(remote: Remote<RunOptions>, id: string, words: string[])
 }
 
 async function watch(remote: Remote<WatchFlags & { all?: boolean }>, word = '@last') {
+  if (remote.options.all && word !== '@last') throw wrongUse('Name a run, or give --all.');
   if (remote.options.all) return (await import('../watch/watch-all.ts')).watchAll(remote);
   const { followToEnd: watchRun } = await import('../watch/watch-run.ts');
   process.exitCode = await watchRun(remote, await findId(remote.client, 'run', word));
