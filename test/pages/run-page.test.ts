@@ -252,6 +252,18 @@ describe('a search in a log that one request does not read whole', () => {
   });
 });
 
+it('shows a step that a killed worker left open as under way only while the run is', async () => {
+  const started_at = '2026-11-21T08:00:00.000Z';
+  const log = logOf({ type: 'setup', step: 'image', title: 'Image', started_at });
+  for (const [state, mark] of [
+    ['INPROGRESS', 'busy'],
+    ['SUCCEEDED', 'note'],
+  ] as const) {
+    const { read } = await visit((b) => b.addRun({ state }, log).run_id);
+    expect(await read()).toMatch(new RegExp(`class="line ${mark}"[^]*Image`));
+  }
+});
+
 it('shows no control sequence of a terminal, in titles either, but colours of output', async () => {
   const red = (text: string) => `\u001B[31m${text}\u001B[0m`;
   const at = '2026-11-21T08:00:00.000Z';

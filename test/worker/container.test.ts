@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openTrial } from '../../src/worker/doctor/trial.ts';
 import { readRunFile } from '../../src/worker/lease/run-file.ts';
+import { logStep, type RunContext } from '../../src/worker/run/run-context.ts';
 import {
   containerSandbox,
   engineArguments,
@@ -357,6 +358,20 @@ describe('an image that is pulled', () => {
       message: expect.stringMatching(/did not send all of it within 0\.2s\. /) as string,
       hint: expect.stringMatching(/podman pull an\/image.*pull_time.*HTTPS_PROXY/) as string,
     });
+  });
+
+  it('is said to have ended also where its run was cancelled', async () => {
+    const stop = new AbortController();
+    const said: object[] = [];
+    const events = { emit: async (drafts: object[]) => void said.push(...drafts) };
+    const step = logStep({ stop, events } as unknown as RunContext, 'image', 'It', async (tell) => {
+      await tell('It is being pulled.');
+      stop.abort();
+      throw new Error('The run was cancelled.');
+    });
+    await expect(step).rejects.toThrow('cancelled');
+    const ended = { title: 'It', is_error: true, output: 'The run was cancelled.' };
+    expect(said).toMatchObject([{ title: 'It is being pulled.' }, ended]);
   });
 
   it('is ended by a worker that follows on one that was killed', async () => {

@@ -56,8 +56,10 @@ function speech(who: string, kind: 'agent' | 'person', at: string, body: Html, n
   </article>`;
 }
 
-function setupView(event: Event<'setup'>): Html {
-  const kind = event.is_error ? 'bad' : event.finished_at === undefined ? 'busy' : 'good';
+function setupView(event: Event<'setup'>, over: boolean): Html {
+  // A worker that was killed left its step open.
+  const open = over ? 'note' : 'busy';
+  const kind = event.is_error ? 'bad' : event.finished_at === undefined ? open : 'good';
   const took =
     event.finished_at === undefined ? '' : html`${formatSpan(event.started_at, event.finished_at)}`;
   const row = line(kind, html`${event.title}`, took);
@@ -111,12 +113,12 @@ function lifecycleView(event: Event<'lifecycle'>, now: Date): Html | '' {
 }
 
 /** A single event; empty for events that other parts of the page show. */
-function singleView(event: Single, now: Date): Html | '' {
+function singleView(event: Single, now: Date, over: boolean): Html | '' {
   switch (event.type) {
     case 'followup':
       return followupView(event, now);
     case 'setup':
-      return setupView(event);
+      return setupView(event, over);
     case 'agent_started':
       return agentStartedView(event);
     case 'permission':
@@ -159,7 +161,7 @@ function itemBody(item: Item, now: Date, over: boolean): Html | '' {
       // The plan has its own panel above the activity.
       return '';
     case 'single':
-      return singleView(item.event, now);
+      return singleView(item.event, now, over);
     default:
       return item satisfies never;
   }

@@ -172,12 +172,17 @@ export async function logStep<T>(
 ): Promise<T> {
   const started_at = new Date().toISOString();
   const entry = { type: 'setup', step, title, started_at } as const;
+  let isTold = false;
   try {
-    const result = await work((now) => run.events.emit([{ ...entry, title: now }]));
+    const result = await work((now) => {
+      isTold = true;
+      return run.events.emit([{ ...entry, title: now }]);
+    });
     await run.events.emit([{ ...entry, finished_at: new Date().toISOString() }]);
     return result;
   } catch (error) {
-    if (!run.stop.signal.aborted) {
+    // What was said to be under way is said to have ended.
+    if (!run.stop.signal.aborted || isTold) {
       const output = error instanceof Error ? error.message : String(error);
       const finished_at = new Date().toISOString();
       await run.events.emit([{ ...entry, finished_at, is_error: true, output }]);
