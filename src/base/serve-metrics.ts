@@ -7,18 +7,6 @@ export interface ServedMetrics {
   close(): Promise<void>;
 }
 
-/** A metric that cannot be read just now is left out, and hides no other. */
-async function readMetrics(registries: readonly Registry[]): Promise<string> {
-  const texts = await Promise.all(
-    registries.flatMap((registry) =>
-      registry
-        .getMetricsAsArray()
-        .map(({ name }) => registry.getSingleMetricAsString(name).catch(() => '')),
-    ),
-  );
-  return `${texts.filter((text) => text !== '').join('\n\n')}\n`;
-}
-
 /**
  * Serves `/metrics` for Prometheus on its own port, with the metrics of this process added.
  * Registries may be added later, so that a port that is taken stops a process before it has begun
@@ -41,4 +29,16 @@ export async function serveMetrics(
   });
   const url = await listen(server, address, '--metrics-port');
   return { url: `${url}/metrics`, close: () => closeNow(server) };
+}
+
+/** A metric that cannot be read just now is left out, and hides no other. */
+async function readMetrics(registries: readonly Registry[]): Promise<string> {
+  const texts = await Promise.all(
+    registries.flatMap((registry) =>
+      registry
+        .getMetricsAsArray()
+        .map(({ name }) => registry.getSingleMetricAsString(name).catch(() => '')),
+    ),
+  );
+  return `${texts.filter((text) => text !== '').join('\n\n')}\n`;
 }

@@ -34,12 +34,6 @@ export interface InitOptions {
   sandbox?: SandboxDriver;
 }
 
-/** How to call this program: in a clone and by npx there is no command "runlink". */
-function called(): string {
-  if (process.env['npm_lifecycle_event'] === 'runlink') return 'npm run -s runlink --';
-  return process.env['npm_command'] === 'exec' ? 'npx runlink' : 'runlink';
-}
-
 /** The defaults of `serve`. */
 const USUAL = { config: 'runlink.yaml', port: 8787 };
 
@@ -212,3 +206,9 @@ Next:
   ${serveCommand({ ...options, port: Number(new URL(url).port) })}          # the service, as from now on
   ${called()} login ${url} --with-key < ${options.data}/owner.key
   ${called()} run "…" --wait`;
+
+/** How to call this program: in a clone and by npx there is no command "runlink". */
+function called(): string {
+  if (process.env['npm_lifecycle_event'] === 'runlink') return 'npm run -s runlink --';
+  return process.env['npm_command'] === 'exec' ? 'npx runlink' : 'runlink';
+}

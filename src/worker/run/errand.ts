@@ -30,32 +30,6 @@ export interface Errand {
 
 const ANSWER_MAX_CHARS = 1024 * 1024;
 
-/** Starts an errand in a sandbox with the run's limits. */
-async function startErrand(
-  worker: WorkerContext,
-  marker: string,
-  { name, command, views = [], writable, untouched = false }: Omit<Errand, 'signal'>,
-): Promise<ConfinedProcess> {
-  const { quick } = worker.sandbox;
-  const mayBeQuick = untouched || quick?.gaps.length === 0;
-  const child = await ((mayBeQuick && quick) || worker.sandbox).spawn(
-    confine(worker, {
-      image: undefined,
-      command,
-      cwd: '/',
-      env: gitEnvironment({ transports: ['file'] }),
-      views,
-      writable: inPlace(writable),
-      network: 'none',
-      doors: [],
-      // Each errand has its own marker, so that ending one does not end the next.
-      processMarker: `${marker}.${name}-${randomUUID().slice(0, 8)}`,
-    }),
-  );
-  child.stdin.end();
-  return child;
-}
-
 /**
  * Runs an errand and returns what `use` makes of its output. It sees no data of the worker and has
  * no network and no key; its output must not be trusted. Throws what `use` throws, `engine_failed`,
@@ -110,4 +84,30 @@ async function readAnswer(child: ConfinedProcess): Promise<string> {
   child.stdout.setEncoding('utf8');
   for await (const chunk of child.stdout) answer = (answer + chunk).slice(0, ANSWER_MAX_CHARS);
   return answer;
+}
+
+/** Starts an errand in a sandbox with the run's limits. */
+async function startErrand(
+  worker: WorkerContext,
+  marker: string,
+  { name, command, views = [], writable, untouched = false }: Omit<Errand, 'signal'>,
+): Promise<ConfinedProcess> {
+  const { quick } = worker.sandbox;
+  const mayBeQuick = untouched || quick?.gaps.length === 0;
+  const child = await ((mayBeQuick && quick) || worker.sandbox).spawn(
+    confine(worker, {
+      image: undefined,
+      command,
+      cwd: '/',
+      env: gitEnvironment({ transports: ['file'] }),
+      views,
+      writable: inPlace(writable),
+      network: 'none',
+      doors: [],
+      // Each errand has its own marker, so that ending one does not end the next.
+      processMarker: `${marker}.${name}-${randomUUID().slice(0, 8)}`,
+    }),
+  );
+  child.stdin.end();
+  return child;
 }
