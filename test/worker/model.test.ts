@@ -1,5 +1,12 @@
 import { LLMock } from '@copilotkit/aimock';
-import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ModelSession } from '../../src/worker/model/model-session.ts';
@@ -221,7 +228,10 @@ describe('the profiles', () => {
     const bin = temporaryDirectory();
     for (const name of ['pi-acp', 'pi'])
       writeFileSync(join(bin, name), '#!/usr/bin/env node\n', { mode: 0o755 });
-    const options = { environment: { PATH: bin } };
+    // As a directory is that the worker may not enter.
+    const closed = join(bin, 'closed');
+    symlinkSync('closed', closed);
+    const options = { environment: { PATH: `${closed}:${bin}` } };
     const at = (program: string): string => `/runlink${realpathSync(program)}`;
     const tool = { tool: carriedProgram };
     const pi = { profile: BUILT_IN.pi, command: undefined };

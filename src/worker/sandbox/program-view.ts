@@ -151,7 +151,12 @@ function firstBytes(file: string): string {
 }
 
 function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  } catch {
+    // A directory on PATH that this user may not enter is passed over, as shells do.
+    return false;
+  }
 }
 
 /**
