@@ -74,7 +74,7 @@ describe('runlink init', () => {
 
   it('writes, checks and carries out a first run; a second time it overwrites nothing', async () => {
     const file = join(directory, `${randomUUID()}.yaml`);
-    const words = [remote, '--agent', 'demo', '--sandbox', 'direct', '--port', '0'];
+    const words = [remote, '--harness', 'demo', '--sandbox', 'direct', '--port', '0'];
     const first = await runCliCommand(lineOf([...words, '--config', file]), quiet);
     expect([first.code, first.stderr]).toEqual([0, expect.stringMatching(/PENDING|INPROGRESS/)]);
     expect(first.stdout).toMatch(
@@ -93,11 +93,11 @@ describe('runlink init', () => {
 
   it('says what is missing, and starts nothing then', async () => {
     const file = join(directory, `${randomUUID()}.yaml`);
-    const words = ['acme/web', '--agent', 'claude', '--sandbox', 'direct', '--config', file];
+    const words = ['acme/web', '--harness', 'claude', '--sandbox', 'direct', '--config', file];
     const { code, stdout } = await init(words, { ANTHROPIC_API_KEY: '', ANTHROPIC_AUTH_TOKEN: '' });
     expect(code).toBe(1);
     expect(stdout).toMatch(
-      /✗ agent claude.*npm install -g.*Fix what is marked.*: runlink init 'acme\/web' --agent claude --force --config \S+\.yaml --sandbox direct\nor: runlink serve --data \S+ --config \S+ --sandbox direct\n/s,
+      /✗ agent claude.*npm install -g.*Fix what is marked.*: runlink init 'acme\/web' --harness claude --force --config \S+\.yaml --sandbox direct\nor: runlink serve --data \S+ --config \S+ --sandbox direct\n/s,
     );
     const byNpx = await init([...words, '--force'], { npm_command: 'exec', ANTHROPIC_API_KEY: '' });
     expect(byNpx.stdout).toMatch(/: npx runlink init .*\nor: npx runlink serve /);

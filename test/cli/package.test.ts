@@ -121,7 +121,7 @@ describe('the npm package', () => {
     expect((await npx('--version')).stdout.trim()).toBe(version);
     expect((await runlink('--help')).stdout).toMatch(/^ +init /m);
     expect((await runlink('config', 'check', '--help')).stdout).toContain('runlink.yaml');
-    const words = ['acme/web', '--agent', 'demo', '--no-run'];
+    const words = ['acme/web', '--harness', 'demo', '--no-run'];
     expect((await runlink('init', ...words)).stdout).toContain('✓ agent demo');
     expect((await runlink('config', 'check')).stdout).toContain('Valid: 1 environments');
   }, 120_000);

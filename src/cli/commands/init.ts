@@ -11,7 +11,7 @@ const PROMPT =
 export function addInitCommand(program: Command): void {
   program
     .command('init [repository]')
-    .option('--agent <name>', `who works: ${READY_AGENTS.join(', ')}`)
+    .option('--harness <name>', `who works: ${READY_AGENTS.join(', ')}`)
     .option('--key-variable <name>', 'environment variable with the key of its model')
     .option('--prompt <text>', 'what the first run is asked', PROMPT)
     .option('--no-run', 'write and check the configuration only')
@@ -27,8 +27,8 @@ What is not given is asked on a terminal. The repository is owner/name, an addre
 
 Examples:
   $ runlink init
-  $ ANTHROPIC_API_KEY=… runlink init acme/web --agent claude
-  $ runlink init . --agent demo --no-run`,
+  $ ANTHROPIC_API_KEY=… runlink init acme/web --harness claude
+  $ runlink init . --harness demo --no-run`,
     )
     .action(run);
 }

@@ -22,7 +22,7 @@ import { checkConfig, renderConfig, givenByRemote } from './write-config.ts';
 
 export interface InitOptions {
   repository?: string;
-  agent?: string;
+  harness?: string;
   keyVariable?: string;
   prompt: string;
   run: boolean;
@@ -44,7 +44,7 @@ export async function init(options: InitOptions): Promise<number> {
   const file = options.config;
   await refuseExisting(file, options.force);
   const repository = options.repository ?? (await askRepository());
-  const agent = options.agent ?? (await askAgent());
+  const agent = options.harness ?? (await askAgent());
   const keyVariable = await chooseKey(agent, options.keyVariable);
   const canPush = Boolean(process.env['GITHUB_TOKEN']);
   const text = renderConfig({ repository, agent, keyVariable, canPush });
@@ -57,7 +57,7 @@ export async function init(options: InitOptions): Promise<number> {
       called(),
       'init',
       `'${repository}'`,
-      '--agent',
+      '--harness',
       agent,
       '--force',
       ...given(options),
