@@ -4,6 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { LogEvent } from '../../src/contract/entry.ts';
 import { createFakeBackend, type FakeBackend } from '../support/fake-pages-backend.ts';
 import { createVisitor } from '../support/page-visitor.ts';
+import { ANSWERS, UUID } from '../support/page-answers.ts';
 import { logOf, manyChanges, repairStory } from '../support/run-story.ts';
 
 async function visit(prepare: (backend: FakeBackend) => string) {
@@ -262,6 +263,17 @@ it('shows a step that a killed worker left open as under way only while the run 
     const { read } = await visit((b) => b.addRun({ state }, log).run_id);
     expect(await read()).toMatch(new RegExp(`class="line ${mark}"[^]*Image`));
   }
+});
+
+it('shows what judges found, and why', async () => {
+  const { read } = await visit((b) => {
+    Object.assign(b.answers, ANSWERS);
+    return b.addRun({ run_id: 'working' }).run_id;
+  });
+  const page = await read('/details');
+  for (const text of ['Did what was asked', 'partly', 'No test &lt;shows&gt; it.', 'being judged'])
+    expect(page).toContain(text);
+  expect(page).toContain(`href="/runs/${UUID}">its run<`);
 });
 
 it('shows no control sequence of a terminal, in titles either, but colours of output', async () => {

@@ -53,6 +53,31 @@ export const ANSWERS: Record<string, unknown> = {
       },
     ],
   },
+  '/agent/runs/working/scores': {
+    run_id: 'working',
+    scores: [
+      {
+        scorer_id: 1,
+        scorer_name: 'Did what was asked',
+        attempt_status: 'scored',
+        attempted_at: AT,
+        classification: 'partly',
+        reason: 'The loop is mended.\nNo test <shows> it.',
+        scored_at: AT,
+        scoring_run_id: UUID,
+      },
+      {
+        scorer_id: 2,
+        scorer_name: 'Is small',
+        attempt_status: 'in_flight',
+        attempted_at: AT,
+        classification: null,
+        reason: null,
+        scored_at: null,
+        scoring_run_id: UUID,
+      },
+    ],
+  },
   '/agent/models': {
     default_model_id: 'large-1',
     models: [
