@@ -70,7 +70,7 @@ interface Field {
 
 /** A text field with its label above and its hint below. */
 export function fieldView({ name, label, value, hint, required, rows, mono }: Field): Html {
-  const described = hint === undefined ? '' : html`aria-describedby="${name}-hint"`;
+  const described = !hint ? '' : html`aria-describedby="${name}-hint"`;
   const rest = html`${required ? html`required` : ''} ${mono ? html`class="mono"` : ''} ${described}`;
   // A browser drops one line break at the beginning.
   const text = `\n${value}`;
@@ -80,7 +80,7 @@ export function fieldView({ name, label, value, hint, required, rows, mono }: Fi
       : html`<textarea id="${name}" name="${name}" rows="${rows}" ${rest}>${text}</textarea>`;
   return html`<div class="stack field">
     <label for="${name}">${label}</label>
-    ${box} ${hint === undefined ? '' : html`<p class="muted" id="${name}-hint">${hint}</p>`}
+    ${box} ${!hint ? '' : html`<p class="muted" id="${name}-hint">${hint}</p>`}
   </div>`;
 }
 

@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createPages } from '../../src/pages/create-pages.ts';
@@ -172,6 +174,26 @@ describe('the composer', () => {
     expect(await page.inputValue('#prompt')).toBe('Try this');
     expect(await page.inputValue('select[name=environment]')).toBe(SHOP);
     expect(await page.inputValue('select[name=mode]')).toBe('plan');
+  });
+
+  it('stays light with a long prompt, whose rest stays as it is', async () => {
+    const line = (at: number) => `${hash('sha512', `${at}`)} 😀\n`;
+    const prompt = Array.from({ length: 1500 }, (_, at) => line(at)).join('');
+    const { run_id: id } = backend.addRun({ state: 'SUCCEEDED', prompt });
+    const address = `${served.origin}/new?from=${id}`;
+    const light = await (await page.request.get(address)).text();
+    expect(gzipSync(light).length).toBeLessThan(42_000);
+    await page.goto(address);
+    await page.getByText('more characters follow and stay as they are').waitFor();
+    await page.focus('#prompt');
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.type('Again: ');
+    await page.click('text="Run"');
+    await page.waitForURL('**/runs/*');
+    const started = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+    expect(backend.runs.get(started)?.run.prompt).toBe(`Again: ${prompt}`);
+    await page.goto(`${address}&all=yes`);
+    expect(await page.inputValue('#prompt')).toBe(prompt);
   });
 });
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { listIdentitiesResponse } from '../../src/contract/identity.ts';
@@ -99,6 +100,23 @@ describe('schedules', () => {
     const { body } = await ask('GET', `/agent/schedules/${id}`);
     expect(body).toMatchObject({ prompt: gone.prompt });
     expect(body).not.toHaveProperty('agent_uid');
+  });
+
+  it('have a light page and form, whatever the prompt, of which all stays', async () => {
+    const { id, name } = await newSchedule();
+    const prompt = Array.from({ length: 2000 }, () => randomUUID()).join(' ');
+    const fields = { name, cron_schedule: '0 3 * * *', enabled: true, prompt };
+    await ask('PUT', `/agent/schedules/${id}`, undefined, fields);
+    for (const path of [`/schedules/${id}`, `/schedules/${id}/edit`]) {
+      const answer = await page.request.get(pages.serving.url + path);
+      expect(gzipSync(await answer.text()).length).toBeLessThan(42_000);
+    }
+    await goto(`/schedules/${id}/edit`);
+    await page.fill('#cron', '0 4 * * *');
+    await press('Save');
+    await page.waitForURL(`**/schedules/${id}`);
+    const { body } = await ask('GET', `/agent/schedules/${id}`);
+    expect(body).toMatchObject({ cron_schedule: '0 4 * * *', prompt });
   });
 
   it('run now, are paused and resumed, show how they went, and are deleted', async () => {

@@ -6,6 +6,7 @@ import { environmentOptions, modelOptions } from '../compose/view.ts';
 import { fieldView, onceField, problemView } from '../forms.ts';
 import type { Html } from '../html.ts';
 import { tokenField, type Viewer } from '../layout.ts';
+import { keptRest, startOf } from '../long-text.ts';
 import { select } from '../select.ts';
 
 /** The empty form of an agent; `skills` are paths, one per line. */
@@ -62,10 +63,15 @@ interface AgentForm {
   /** Id of the agent to edit; undefined for a new one. */
   uid?: string;
   problem?: ProblemError;
+  /** The prompt is shown whole, however long. */
+  isWhole?: boolean;
 }
 
 /** The form for creating or editing an agent. */
-export function agentForm({ viewer, choices, draft, uid, problem }: AgentForm): Html {
+export function agentForm(form: AgentForm): Html {
+  const { viewer, choices, draft, uid, problem, isWhole = true } = form;
+  const prompt = startOf(draft.prompt, isWhole);
+  const rest = keptRest(prompt, draft.prompt, '?all=yes');
   const action = uid === undefined ? '/agents' : `/agents/${encodeURIComponent(uid)}`;
   const skillHint = html`One a line, such as
     <code>octo/shop:.agents/skills/release/SKILL.md</code>.`;
@@ -76,9 +82,9 @@ export function agentForm({ viewer, choices, draft, uid, problem }: AgentForm): 
     ${fieldView({
       name: 'prompt',
       label: 'Prompt',
-      value: draft.prompt,
+      value: prompt,
       rows: 4,
-      hint: 'Comes before the prompt of each of its runs.',
+      hint: html`Comes before the prompt of each of its runs. ${rest}`,
     })}
     ${fieldView({ name: 'skills', label: 'Skills', value: draft.skills, rows: 2, hint: skillHint })}
     <div class="choices">

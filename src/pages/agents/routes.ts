@@ -9,6 +9,7 @@ import { onceHeaders, textsOf } from '../forms.ts';
 import { keyRoutes, newKey } from '../keys/routes.ts';
 import type { KeyNotice } from '../keys/view.ts';
 import { showPage, type PagesEnv } from '../layout.ts';
+import { withRest } from '../long-text.ts';
 import { byName } from '../lists/in-order.ts';
 import { partOf, placeOf } from '../lists/part.ts';
 import { skillsAndModels } from '../lists/skills-and-models.ts';
@@ -24,7 +25,7 @@ export function agentRoutes(backend: PagesBackend): Hono<PagesEnv> {
   const showForm = async (
     c: Context<PagesEnv>,
     draft: AgentDraft,
-    form: { uid?: string; problem?: ProblemError } = {},
+    form: { uid?: string; problem?: ProblemError; isWhole?: boolean } = {},
   ) => {
     const viewer = c.get('viewer');
     const choices = await loadChoices(c.get('api'));
@@ -39,8 +40,13 @@ export function agentRoutes(backend: PagesBackend): Hono<PagesEnv> {
   /** Submits the form; shows it again with the problem if the service refuses it. */
   const save = async (c: Context<PagesEnv>, uid?: string): Promise<Response> => {
     const form = await c.req.parseBody();
-    const draft = textsOf(form, NO_AGENT);
-    const body = agentRequest(draft, uid ? await read(c) : undefined);
+    const typed = textsOf(form, NO_AGENT);
+    const before = uid ? await read(c) : undefined;
+    const draft = {
+      ...typed,
+      prompt: withRest(typed.prompt, before?.prompt ?? '', form['kept']),
+    };
+    const body = agentRequest(draft, before);
     try {
       const saved = uid
         ? await c.get('api').json(endpoints.identities.update, { params: { uid }, body })
@@ -72,7 +78,7 @@ export function agentRoutes(backend: PagesBackend): Hono<PagesEnv> {
       empty: 'It has no keys yet. With a key of its own it can start runs by itself.',
       ...(notice ? { notice } : {}),
     };
-    const body = agentView(agent, own, environment?.config.name);
+    const body = agentView(agent, own, environment?.config.name, c.req.query('all') !== undefined);
     return showPage(c, { title: agent.name, section: 'agents', body }, status);
   };
 
@@ -93,7 +99,8 @@ export function agentRoutes(backend: PagesBackend): Hono<PagesEnv> {
     .post('/:uid', (c) => save(c, uidOf(c)))
     .get('/:uid/edit', async (c) => {
       const agent = await read(c);
-      return showForm(c, draftOfAgent(agent), { uid: agent.uid });
+      const isWhole = c.req.query('all') !== undefined;
+      return showForm(c, draftOfAgent(agent), { uid: agent.uid, isWhole });
     })
     .post('/:uid/delete', async (c) => {
       await c.get('api').send(endpoints.identities.delete, { params: { uid: uidOf(c) } });

@@ -7,6 +7,7 @@ import { keysView, type Keys } from '../keys/view.ts';
 import type { Viewer } from '../layout.ts';
 import type { ListPart } from '../lists/part.ts';
 import { listingView } from '../lists/table.ts';
+import { longText } from '../long-text.ts';
 import { ago } from '../time-view.ts';
 
 const pathOf = ({ uid }: Identity): string => `/agents/${encodeURIComponent(uid)}`;
@@ -35,7 +36,12 @@ const OVER_LIMIT = html`<p class="alert">
 </p>`;
 
 /** One agent: its instructions, where it works, and its keys. */
-export function agentView(agent: Identity, keys: Keys, environmentName: string | undefined): Html {
+export function agentView(
+  agent: Identity,
+  keys: Keys,
+  environmentName: string | undefined,
+  isWhole: boolean,
+): Html {
   const { viewer, now } = keys;
   const { name, uid, description, prompt, skills, base_model: model, harness } = agent;
   const tools = Object.keys(agent.mcp_servers ?? {});
@@ -52,7 +58,7 @@ export function agentView(agent: Identity, keys: Keys, environmentName: string |
       factsView([
         ['State', availability(agent)],
         ['Description', description ? html`<bdi>${description}</bdi>` : ''],
-        ['Prompt', prompt ? html`<span class="wrap">${prompt}</span>` : ''],
+        ['Prompt', prompt ? longText(prompt, isWhole) : ''],
         ['Skills', skills.length > 0 ? html`<span class="wrap">${skills.join('\n')}</span>` : ''],
         ['Environment', environmentName && html`<bdi>${environmentName}</bdi>`],
         ['Model', model],

@@ -16,6 +16,8 @@ export type Draft = typeof NO_TASK & {
   personal?: string;
   /** Id of a run; this run works on the same pull request. */
   on?: string;
+  /** Id of the run that is done again. */
+  from?: string;
 };
 
 /** What a run can be started with. */
@@ -67,5 +69,6 @@ export function draftOf(run: RunItem): Draft {
     mode: ownMode(run) ?? '',
     personal: scope?.type === 'User' ? 'yes' : '',
     on,
+    from: on,
   };
 }

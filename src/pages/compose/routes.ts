@@ -5,6 +5,7 @@ import { pullOf } from '../../contract/repeat-run.ts';
 import { ProblemError } from '../../contract/problem.ts';
 import type { Api } from '../api.ts';
 import type { Html } from '../html.ts';
+import { keptRest, startOf, withRest } from '../long-text.ts';
 import { showPage, type PagesEnv } from '../layout.ts';
 import { showScheduleForm } from '../schedules/routes.ts';
 import { draftOf, loadChoices, newDraft, type Draft } from './choices.ts';
@@ -12,6 +13,7 @@ import { submitRun } from './start-run.ts';
 import { composerView } from './view.ts';
 import { runPath } from '../format.ts';
 
+const TEXTS = ['prompt', 'environment', 'agent', 'model', 'mode'] as const;
 const NOT_PERSONAL = 'The whole team sees the runs of a schedule.';
 const NO_IMAGES = 'A schedule cannot have images, so they were left out.';
 
@@ -25,11 +27,11 @@ export const composeRoutes = new Hono<PagesEnv>()
       from !== undefined &&
       (await c.get('api').json(endpoints.runs.get, { params: { runId: from } }));
     const draft = run ? draftOf(run) : readDraft((name) => given[name]);
-    return show(c, draft);
+    return show(c, draft, undefined, !run || given['all'] !== undefined);
   })
   .post('/', async (c) => {
     const form = await c.req.formData();
-    const draft = readDraft((name) => form.get(name));
+    const draft = await wholeDraft(c.get('api'), form);
     const images = await imagesOf(form);
     if (form.get('then') === 'schedule')
       return showScheduleForm(c, draft, leftOut(draft, images.length));
@@ -54,17 +56,21 @@ async function show(
   c: Context<PagesEnv>,
   draft: Partial<Draft>,
   problem?: Html,
+  isWhole = true,
 ): Promise<Response> {
   const [api, viewer] = [c.get('api'), c.get('viewer')];
   const choices = await loadChoices(api);
   const filled = { ...(await newDraft(api, viewer.session, choices)), ...draft };
   const pull = await pullOn(api, filled.on).catch(() => undefined);
+  const prompt = startOf(filled.prompt, isWhole);
+  const whole = `/new?${new URLSearchParams({ from: filled.from ?? '', all: 'yes' }).toString()}`;
   const body = html`<div class="page">
     <h1>New run</h1>
     ${composerView({
       viewer,
       choices,
-      draft: filled,
+      draft: { ...filled, prompt },
+      rest: keptRest(prompt, filled.prompt, whole),
       ...(pull ? { pull } : {}),
       ...(problem === undefined ? {} : { problem }),
     })}
@@ -82,6 +88,15 @@ async function pullOn(api: Api, runId = ''): Promise<Record<string, string> | un
   return pullOf(await api.json(endpoints.runs.get, { params: { runId } }));
 }
 
+/** The draft that was sent, with the rest of a long prompt that stays as it was. */
+async function wholeDraft(api: Api, form: FormData): Promise<Partial<Draft>> {
+  const draft = readDraft((name) => form.get(name));
+  const { prompt = '', from: runId } = draft;
+  if (!runId || !form.has('kept')) return draft;
+  const stored = await api.json(endpoints.runs.get, { params: { runId } });
+  return { ...draft, prompt: withRest(prompt, stored.prompt, form.get('kept')) };
+}
+
 /** A note if the draft holds something that a schedule cannot have. */
 function leftOut({ personal, on }: Partial<Draft>, images: number): { note?: string } {
   if (personal) return { note: NOT_PERSONAL };
@@ -91,7 +106,7 @@ function leftOut({ personal, on }: Partial<Draft>, images: number): { note?: str
 
 /** The fields of a draft that were sent. */
 function readDraft(value: (name: keyof Draft) => unknown): Partial<Draft> {
-  const names = ['prompt', 'environment', 'agent', 'model', 'mode', 'personal', 'on'] as const;
+  const names = [...TEXTS, 'personal', 'on', 'from'] as const;
   const given = names.flatMap((name) => {
     const text = value(name);
     return typeof text === 'string' ? [[name, text.replaceAll('\r\n', '\n')] as const] : [];

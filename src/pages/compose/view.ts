@@ -14,6 +14,8 @@ export interface Composer {
   pull?: Record<string, string>;
   /** Why the last attempt failed. */
   problem?: Html;
+  /** Said of the part of a long prompt that the box does not show. */
+  rest?: Html | '';
 }
 
 const IMAGE_TYPES = createRunRequest.shape.attachments
@@ -56,7 +58,7 @@ function pullField(pull: Record<string, string>, on = ''): Html {
 }
 
 /** The form for a new run. Images can be chosen, dropped or pasted. */
-export function composerView({ viewer, choices, draft, pull, problem }: Composer): Html {
+export function composerView({ viewer, choices, draft, pull, problem, rest }: Composer): Html {
   return html`<form
     class="composer card"
     method="post"
@@ -76,6 +78,7 @@ export function composerView({ viewer, choices, draft, pull, problem }: Composer
       aria-keyshortcuts="c Control+Enter"
     >
 ${draft.prompt}</textarea>
+    ${rest ? html`<p class="muted">${rest}<input type="hidden" name="from" value="${draft.from ?? ''}" /></p>` : ''}
     <div class="choices">
       ${workFields(choices, draft)}
       <label title="Nobody else of the team sees it"

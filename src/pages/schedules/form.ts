@@ -6,6 +6,7 @@ import { workFields } from '../compose/view.ts';
 import { fieldView, onceField, problemView } from '../forms.ts';
 import type { Html } from '../html.ts';
 import { tokenField, type Viewer } from '../layout.ts';
+import { keptRest, startOf } from '../long-text.ts';
 
 /** The empty form of a schedule. */
 export const NO_SCHEDULE = { name: '', cron: '', ...NO_TASK };
@@ -20,6 +21,8 @@ export interface ScheduleForm {
   problem?: ProblemError;
   /** A note on fields of the composer that a schedule cannot have. */
   note?: string;
+  /** The prompt is shown whole, however long. */
+  isWhole?: boolean;
 }
 
 const CRON_HINT = html`Minute, hour, day of month, month and day of week, in UTC:
@@ -27,14 +30,17 @@ const CRON_HINT = html`Minute, hour, day of month, month and day of week, in UTC
   Friday, <code>*/15 * * * *</code> every quarter of an hour.`;
 
 /** The form for creating or editing a schedule. */
-export function scheduleForm({ viewer, choices, draft, id, problem, note }: ScheduleForm): Html {
+export function scheduleForm(form: ScheduleForm): Html {
+  const { viewer, choices, draft, id, problem, note, isWhole = true } = form;
+  const prompt = startOf(draft.prompt, isWhole);
+  const hint = keptRest(prompt, draft.prompt, '?all=yes');
   const action = id === undefined ? '/schedules' : `/schedules/${id}`;
   return html`<form class="card stack" method="post" action="${action}">
     ${tokenField(viewer, action)} ${onceField()} ${problemView(problem)}
     ${note === undefined ? '' : html`<p class="notice" role="status">${note}</p>`}
     ${fieldView({ name: 'name', label: 'Name', value: draft.name, required: true })}
     ${fieldView({ name: 'cron', label: 'When', value: draft.cron, required: true, mono: true, hint: CRON_HINT })}
-    ${fieldView({ name: 'prompt', label: 'What should be done?', value: draft.prompt, rows: 4 })}
+    ${fieldView({ name: 'prompt', label: 'What should be done?', value: prompt, rows: 4, hint })}
     <div class="choices">${workFields(choices, draft)}</div>
     <p class="buttons">
       <button class="primary">${id === undefined ? 'Create schedule' : 'Save'}</button>

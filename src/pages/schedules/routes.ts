@@ -9,6 +9,7 @@ import { loadChoices, newDraft } from '../compose/choices.ts';
 import { submitRun } from '../compose/start-run.ts';
 import { onceHeaders, textsOf } from '../forms.ts';
 import { showPage, type PagesEnv } from '../layout.ts';
+import { withRest } from '../long-text.ts';
 import { byName } from '../lists/in-order.ts';
 import { partOf, placeOf } from '../lists/part.ts';
 import {
@@ -31,7 +32,7 @@ type OneSchedule = Context<PagesEnv, '/:id'>;
 export async function showScheduleForm(
   c: Context<PagesEnv>,
   draft: Partial<ScheduleDraft>,
-  form: Pick<ScheduleForm, 'id' | 'problem' | 'note'> = {},
+  form: Pick<ScheduleForm, 'id' | 'problem' | 'note' | 'isWhole'> = {},
 ): Promise<Response> {
   const [api, viewer] = [c.get('api'), c.get('viewer')];
   const choices = await loadChoices(api);
@@ -52,7 +53,9 @@ export function scheduleRoutes(): Hono<PagesEnv> {
   /** Submits the form; shows it again with the problem if the service refuses it. */
   const save = async (c: Context<PagesEnv>, before?: Schedule): Promise<Response> => {
     const form = await c.req.parseBody();
-    const draft = textsOf(form, NO_SCHEDULE);
+    const typed = textsOf(form, NO_SCHEDULE);
+    const prompt = before ? withRest(typed.prompt, before.prompt, form['kept']) : typed.prompt;
+    const draft = { ...typed, prompt };
     const body = scheduleRequest(draft, before);
     try {
       const { id } = before
@@ -92,13 +95,19 @@ export function scheduleRoutes(): Hono<PagesEnv> {
       const { agents } = await c.get('api').json(endpoints.identities.list);
       const agent = agents.find(({ uid }) => uid === schedule.schedule.agent_uid);
       const whole = { ...schedule, ...(agent ? { agent } : {}) };
-      const body = scheduleView(whole, c.get('viewer'), new Date());
+      const body = scheduleView(
+        whole,
+        c.get('viewer'),
+        new Date(),
+        c.req.query('all') !== undefined,
+      );
       return showPage(c, { title: schedule.schedule.name, section: 'schedules', body });
     })
     .post('/:id', async (c) => save(c, await read(c)))
     .get('/:id/edit', async (c) => {
       const schedule = await read(c);
-      return showScheduleForm(c, draftOfSchedule(schedule), { id: schedule.id });
+      const isWhole = c.req.query('all') !== undefined;
+      return showScheduleForm(c, draftOfSchedule(schedule), { id: schedule.id, isWhole });
     })
     .post('/:id/run', async (c) => {
       const { once } = await c.req.parseBody();

@@ -10,6 +10,7 @@ import type { Html } from '../html.ts';
 import type { Viewer } from '../layout.ts';
 import type { ListPart } from '../lists/part.ts';
 import { listingView } from '../lists/table.ts';
+import { longText } from '../long-text.ts';
 import { STATES } from '../run/state.ts';
 import { ago, localTime, workedView } from '../time-view.ts';
 import { inWords, nextFirings } from './when.ts';
@@ -92,7 +93,7 @@ function whenFacts(schedule: Schedule, now: Date): Fact[] {
   ];
 }
 
-function workFacts({ schedule, agent }: ScheduleWithRuns): Fact[] {
+function workFacts({ schedule, agent }: ScheduleWithRuns, isWhole: boolean): Fact[] {
   const { agent_config: config = {}, metadata = {}, mode, environment } = schedule;
   const labels = Object.entries(metadata).map(([key, value]) => `${key}=${value}`);
   return [
@@ -103,7 +104,7 @@ function workFacts({ schedule, agent }: ScheduleWithRuns): Fact[] {
     ['Mode', mode === 'normal' ? undefined : mode],
     ['Skill', config.skill_spec && html`<bdi>${config.skill_spec}</bdi>`],
     ['Labels', labels.length > 0 ? html`<span class="wrap">${labels.join('\n')}</span>` : ''],
-    ['Prompt', html`<span class="wrap">${schedule.prompt}</span>`],
+    ['Prompt', longText(schedule.prompt, isWhole)],
   ];
 }
 
@@ -120,7 +121,12 @@ function madeFacts(schedule: Schedule, now: Date): Fact[] {
 }
 
 /** One schedule: what it does, when it runs next, and how it went. */
-export function scheduleView(whole: ScheduleWithRuns, viewer: Viewer, now: Date): Html {
+export function scheduleView(
+  whole: ScheduleWithRuns,
+  viewer: Viewer,
+  now: Date,
+  isWhole: boolean,
+): Html {
   const { schedule, runs } = whole;
   const { last_spawn_error: error } = schedule;
   const all = `/runs?schedule=${encodeURIComponent(schedule.id)}`;
@@ -134,7 +140,11 @@ export function scheduleView(whole: ScheduleWithRuns, viewer: Viewer, now: Date)
     ${card(
       'what',
       'What it does',
-      factsView([...whenFacts(schedule, now), ...workFacts(whole), ...madeFacts(schedule, now)]),
+      factsView([
+        ...whenFacts(schedule, now),
+        ...workFacts(whole, isWhole),
+        ...madeFacts(schedule, now),
+      ]),
     )}
     ${listingView({
       title: 'Its last runs',
