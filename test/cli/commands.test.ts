@@ -37,6 +37,7 @@ beforeAll(async () => {
     RUNLINK_API_KEY: key,
     XDG_CONFIG_HOME: directory,
     NO_COLOR: '1',
+    LC_ALL: 'C.UTF-8',
   };
 });
 afterAll(async () => {
