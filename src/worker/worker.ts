@@ -108,6 +108,7 @@ export class RunWorker implements WorkerTally {
     this.#stopping.abort();
     for (const run of this.#runs) run.stop.abort(this.#stopReason());
     await Promise.all(this.#active.values());
+    await this.#context.sandbox.images?.endAll();
     this.#context.heartbeats.stop();
   }
 

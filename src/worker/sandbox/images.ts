@@ -122,7 +122,7 @@ export class ContainerImages {
     return coming;
   }
 
-  /** Ends the pulls that an earlier worker left behind. */
+  /** Ends the pulls of this worker, and those that an earlier one left behind. */
   async endAll(): Promise<void> {
     await killRun(this.#pulls.marker);
     await rm(this.#pulls.dir, { recursive: true, force: true });

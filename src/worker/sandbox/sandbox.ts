@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import { RunlinkError } from '../../base/error.ts';
 import type { SandboxDriver } from '../../config/sandbox.ts';
 import type { Confinement } from './confinement.ts';
-import type { Coming } from './images.ts';
+import type { ContainerImages } from './images.ts';
 import type { PlacedProgram } from './program-view.ts';
 
 export interface Exit {
@@ -44,7 +44,7 @@ export interface Sandbox {
   /** Whether it can start programs that reach only their model. */
   readonly canCutNetwork: boolean;
   /** The images that runs can work in; undefined if this driver has none. */
-  readonly images: { take(image: string): Coming } | undefined;
+  readonly images: Pick<ContainerImages, 'take' | 'endAll'> | undefined;
   /** Image of runs that name none; undefined if they use this machine's programs. */
   readonly defaultImage?: string;
   /** The run's directory, if this driver serves only one run; undefined if each run has its own. */
