@@ -63,6 +63,11 @@ describe('what goes wrong on the first day is said with what to do', () => {
     ]);
   });
 
+  it('of a worker that is to wait for runs, and to take any number', async () => {
+    const { code, stderr } = await runCliHere(['worker', '--wait', '5s'], quiet);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('Add --once')]);
+  });
+
   it('of an address that is elsewhere, and of a data directory that is a file', async () => {
     const file = join(await temporaryDirectory(), 'file');
     await writeFile(file, '');

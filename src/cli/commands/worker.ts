@@ -5,7 +5,7 @@ import type { RunningWorker } from '../../worker/main.ts';
 import { serveMetrics } from '../../base/serve-metrics.ts';
 import type { SandboxDriver } from '../../config/sandbox.ts';
 import { commandLog } from '../command-log.ts';
-import { EXIT_CODES, exitCodeOfRun } from '../exit-code.ts';
+import { EXIT_CODES, exitCodeOfRun, wrongUse } from '../exit-code.ts';
 import { CommandInterrupted, interruptSignal } from '../interrupt.ts';
 import { dataDirectory, hasConfig, loadOperatorConfig } from '../locate.ts';
 import { requiredKey, requiredUrl } from '../remote.ts';
@@ -75,7 +75,11 @@ Examples:
   $ RUNLINK_API_KEY=rl_… runlink worker --worker-host gpu-box --harness claude --capacity 2
   $ RUNLINK_API_KEY=rl_… runlink worker --once --environment web --wait 5m`,
     )
-    .action(runWorker);
+    .action((options: WorkerCommandOptions) => {
+      if (options.wait !== undefined && !options.once)
+        throw wrongUse('--wait is for a worker of one run.', 'Add --once, or leave --wait out.');
+      return runWorker(options);
+    });
 }
 
 async function runWorker(options: WorkerCommandOptions): Promise<void> {
