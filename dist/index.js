@@ -1,6 +1,6 @@
 import { t as __commonJSMin } from "./rolldown-runtime.js";
+import { C as $constructor, E as prefixIssues, S as $ZodAsyncError, T as isPlainObject, _ as record, a as base64, b as union, c as discriminatedUnion, d as lazy, f as literal, g as preprocess, h as object, i as array, l as guid, m as number, n as ZodRecord, o as bigint, p as looseObject, r as _enum, s as boolean, t as datetime, u as int, v as strictObject, w as config$1, x as unknown, y as string } from "./vendor-zod.js";
 import { a as CHECK_TEXT_MAX, c as cutMarkdown, h as plainLine, l as fenced, m as inertLine, o as COMMENT_MAX$1, r as lookForCommands, s as SUMMARY_MAX_BYTES, t as beginsWith } from "./command-lines.js";
-import { C as $constructor, S as $ZodAsyncError, T as prefixIssues, _ as record, a as base64, b as union, c as discriminatedUnion, d as lazy, f as literal, g as preprocess, h as object, i as array, l as guid, m as number, n as ZodRecord, o as bigint, p as looseObject, r as _enum, s as boolean, t as datetime, u as int, v as strictObject, w as isPlainObject, x as unknown, y as string } from "./vendor-zod.js";
 import { t as Octokit } from "./vendor-octokit.js";
 import http from "node:http";
 import * as os from "os";
@@ -16,6 +16,8 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { setTimeout as setTimeout$1 } from "node:timers/promises";
 import { EOL as EOL$1 } from "node:os";
+// src/action/plain-schemas.ts
+config$1({ jitless: true });
 // node_modules/@actions/core/lib/utils.js
 function toCommandValue(input) {
 	if (input === null || input === void 0) return "";

@@ -5549,4 +5549,4 @@ function preprocess(fn, schema) {
 function datetime(params) {
 	return _isoDateTime(ZodISODateTime, params);
 }
-export { $constructor as C, $ZodAsyncError as S, prefixIssues as T, record as _, base64 as a, union as b, discriminatedUnion as c, lazy as d, literal as f, preprocess as g, object as h, array as i, guid as l, number as m, ZodRecord as n, bigint as o, looseObject as p, _enum as r, boolean as s, datetime as t, int as u, strictObject as v, isPlainObject as w, unknown as x, string as y };
+export { $constructor as C, prefixIssues as E, $ZodAsyncError as S, isPlainObject as T, record as _, base64 as a, union as b, discriminatedUnion as c, lazy as d, literal as f, preprocess as g, object as h, array as i, guid as l, number as m, ZodRecord as n, bigint as o, looseObject as p, _enum as r, boolean as s, datetime as t, int as u, strictObject as v, config as w, unknown as x, string as y };

@@ -1,3 +1,4 @@
+import './plain-schemas.ts';
 import http from 'node:http';
 import { warning } from '@actions/core';
 import { Interrupted } from './interrupted.ts';
