@@ -17,7 +17,7 @@ const FACTS =
 /**
  * Counts the runs that changed since the last look. `updated_at` is the clock's time at the write.
  * So everything older than the oldest open transaction that writes is visible, and each change is
- * counted once, in order. When a run is counted again, its previous count is subtracted.
+ * counted once, in order. When a run is counted again, or goes on, its previous count is subtracted.
  */
 const COUNT = `
   with since as materialized (
@@ -52,7 +52,11 @@ const COUNT = `
   kept as (
     insert into run_facts (${FACTS}) select ${FACTS} from fresh
     on conflict (run_id) do update set (${FACTS}) = row(${FACTS.replaceAll(/\w+/g, 'excluded.$&')})),
-  changes as (select 1 as sign, ${FACTS} from fresh union all select -1, ${FACTS} from stale),
+  reopened as (
+    delete from run_facts using due where run_id = due.id and due.state not in (${ENDED})
+    returning ${FACTS.replaceAll(/\w+/g, 'run_facts.$&')}),
+  changes as (select 1 as sign, ${FACTS} from fresh union all select -1, ${FACTS} from stale
+    union all select -1, ${FACTS} from reopened),
   counted as (
     insert into statistics (team_id, dimension, key, day, ${NAMES.join(', ')})
     select team_id, dimension, key, day,
