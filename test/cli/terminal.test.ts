@@ -273,6 +273,15 @@ it('what is drawn over leaves nothing behind where a narrower terminal broke its
   }
 });
 
+it('links stand on cards, too', () => {
+  const url = 'https://github.com/acme/app/pull/7';
+  const columns = [
+    { title: 'RUN', isHead: true, cell: () => 'one' },
+    { title: 'PULL REQUEST', cell: () => ({ text: 'acme/app#7', url }) },
+  ];
+  expect(renderList(screen(40), columns, [1])).toContain(`\u001B]8;;${url}\u001B\\acme/app#7`);
+});
+
 it('remarks are shown in full, and no changes as none', () => {
   const at = '2026-11-21T08:00:00.000Z';
   const shown = (event: LogEvent): string => {

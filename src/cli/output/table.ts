@@ -97,11 +97,8 @@ function renderCard(screen: Screen, row: readonly Placed[]): string {
   );
   const first = wrap(head.join(GAP), screen.width);
   if (rest.length === 0) return first;
-  const below = wrap(
-    rest.map(({ text }) => text).join(` ${screen.signs.note} `),
-    screen.width,
-    '    ',
-  );
+  const facts = rest.map(({ text, url }) => link(screen, text, url));
+  const below = wrap(facts.join(` ${screen.signs.note} `), screen.width, '    ');
   return `${first}\n${paint(screen, 'dim', below)}`;
 }
 

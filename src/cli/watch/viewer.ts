@@ -2,6 +2,7 @@ import { errorMessage } from '../../base/error.ts';
 import { CommandInterrupted } from '../interrupt.ts';
 import { outcomeText } from '../output/outcome-text.ts';
 import type { Remote } from '../remote/remote.ts';
+import { noticeText } from './item-text.ts';
 import type { LiveScreen } from './live-screen.ts';
 import { readTyping, type Typing } from './typing.ts';
 import type { WatchFlags } from './watch-options.ts';
@@ -100,19 +101,20 @@ export class TerminalViewer {
   }
 
   async #send(message: string): Promise<void> {
-    await this.#tell(async () => {
+    const isSent = await this.#tell(async () => {
       const { outcome } = await this.#remote.client.runs.followup(this.#runId, { message });
       this.#isAgain = outcome === 'handoff_execution';
       this.#wake();
       return outcomeText(outcome);
     });
+    if (isSent) return;
+    this.#screen.print(noticeText(this.#remote.screen, 'bad', `Not sent: ${message}`));
   }
 
-  async #tell(work: () => Promise<string>): Promise<void> {
-    try {
-      this.#screen.remark(await work());
-    } catch (error) {
-      this.#screen.remark(errorMessage(error));
-    }
+  /** Remarks on the outcome; false if the work failed. */
+  async #tell(work: () => Promise<string>): Promise<boolean> {
+    const said = await work().catch((error: unknown) => ({ failure: errorMessage(error) }));
+    this.#screen.remark(typeof said === 'string' ? said : said.failure);
+    return typeof said === 'string';
   }
 }
