@@ -509,8 +509,14 @@ describe('a long run', () => {
       ?.spans.push(
         { ...span, kind: 'queue', title: 'Waiting', ended_at: span.started_at, failed: false },
         span,
+        { ...span, title: 'after it', started_at: span.ended_at, failed: false },
       );
     const page = await read();
+    expect([...page.matchAll(/<rect\s+class="(\w+)"/g)].map(([, kind]) => kind)).toEqual([
+      'queue',
+      'command',
+      'bad',
+    ]);
     expect(page).toMatch(/href="\/runs\/r\?at=2#e-2" tabindex="-1"><rect\s+class="bad"/);
     expect(page).toContain('npm &lt;test&gt;: 2.0s');
     expect(page).toMatch(/id="next-failure"\s+href="\/runs\/r\/find\?failed=yes&after=3"/);

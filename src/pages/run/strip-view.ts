@@ -48,9 +48,11 @@ const placeOf = (path: string, position: number): string => `${path}?at=${positi
 export function stripView(spans: Span[], path: string, now: Date): Html | '' {
   if (spans.length === 0) return '';
   const x = axisOf(spans, now);
+  // A failed call is as wide as can be seen, so nothing that follows may be drawn over it.
+  const [failed, others] = [spans.filter((it) => it.failed), spans.filter((it) => !it.failed)];
   return html`<figure class="strip">
     <svg viewBox="0 0 ${WIDTH} 32" preserveAspectRatio="none" aria-hidden="true">
-      ${spans.map((span) => mark(span, x, path, now))}
+      ${[...others, ...failed].map((span) => mark(span, x, path, now))}
     </svg>
     <ul class="plain legend" aria-label="Time by kind">
       ${legend(spans, now)}
