@@ -88,7 +88,8 @@ function explainAbsence(
     return `No connected worker takes runs ${those}.`;
   }
   const named = host === null ? '' : ` named "${host}"`;
-  const since = seen?.last_seen ? `since ${seen.last_seen.toISOString()}` : 'so far';
+  const minute = seen?.last_seen?.toISOString().slice(0, 16).replace('T', ' ');
+  const since = minute === undefined ? 'so far' : `since ${minute} UTC`;
   return `No worker${named} was connected ${since}.`;
 }
 
