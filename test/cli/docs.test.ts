@@ -51,7 +51,7 @@ Without a browser, \`--with-key\` reads a key from standard input.
 
 \`runs watch\` and \`run --wait\` show messages, tools, the plan and the cost while the agent works. On a terminal what you
 type goes to the agent with Enter, and Ctrl-C asks whether to leave the run working or to cancel it (\`--on-interrupt\`
-says so beforehand). A run that ends BLOCKED waits for what you type. In a pipe, a log or a dumb terminal the same comes
+says so beforehand). A run that ends BLOCKED shows its question and waits for what you type. In a pipe, a log or a dumb terminal the same comes
 as plain lines. What agents and strangers wrote never reaches the terminal raw.
 
 ## In scripts
@@ -71,8 +71,8 @@ ${codes.join('\n')}
 | 130, 143 | ended by Ctrl-C or SIGTERM |
 | 141 | whoever read the output has left |
 
-Colours follow \`NO_COLOR\` and \`FORCE_COLOR\`; \`TERM=dumb\` and \`CI\` get plain lines, and ASCII where the terminal has no
-Unicode. Below 100 columns lists become cards.
+Colours follow \`NO_COLOR\` and \`FORCE_COLOR\`; \`TERM=dumb\` and \`CI\` get plain lines, and ASCII where the terminal or
+the locale (\`LANG=C\`) has no Unicode. Below 100 columns lists become cards.
 
 ${sections.join('\n')}`;
 }

@@ -19,7 +19,7 @@ complete -F _runlink runlink
   zsh: `#compdef runlink
 _runlink() {
   local -a found
-  found=("\${(@f)$(runlink __complete "\${(@)words[2,CURRENT]}" 2>/dev/null | sed -e 's/:/\\\\:/g' -e 's/\\t/:/')}")
+  found=("\${(@f)$(runlink __complete "\${(@)words[2,CURRENT]}" 2>/dev/null | sed -e 's/\\\\/&&/g' -e 's/:/\\\\:/g' -e 's/\\t/:/')}")
   if [[ -n "$found[1]" ]]; then _describe -V runlink found; else _files; fi
 }
 compdef _runlink runlink
