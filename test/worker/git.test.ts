@@ -17,7 +17,7 @@ import { branchName } from '../../src/worker/git/branch-name.ts';
 import { changesSince } from '../../src/worker/git/changes.ts';
 import type { RunClone } from '../../src/worker/git/clone.ts';
 import { credentialsFor, isOnGitHub } from '../../src/worker/git/credentials.ts';
-import { gitEnvironment } from '../../src/worker/git/git.ts';
+import { git, gitEnvironment } from '../../src/worker/git/git.ts';
 import { pushBranch } from '../../src/worker/git/push.ts';
 import { addTrailers, trailerLines } from '../../src/worker/git/trailers.ts';
 import { readRemote } from '../../src/worker/git/remote.ts';
@@ -217,6 +217,14 @@ describe('a run’s clone', () => {
 });
 
 describe('a hostile clone', () => {
+  it('is asked by a git that a signal to the worker’s process group does not reach', async () => {
+    const groupOf = (pid: string): string => `ps -o pgid= -p ${pid}`;
+    const own = execFileSync('sh', ['-c', groupOf(String(process.pid))], { encoding: 'utf8' });
+    const asked = await git(['-c', `alias.group=!${groupOf('$$')}`, 'group']);
+    expect(Number(asked)).toBeGreaterThan(0);
+    expect(asked.trim()).not.toBe(own.trim());
+  });
+
   it('starts no program of its own when the worker looks at it (threats.md S8)', async () => {
     const clone = await makeClone({
       'a.txt': 'a\n',

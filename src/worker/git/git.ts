@@ -109,6 +109,8 @@ export async function git(args: readonly string[], options: GitOptions = {}): Pr
     env: gitEnvironment(options),
     stdio: ['pipe', 'pipe', 'pipe'],
     killSignal: 'SIGKILL',
+    // In a process group of its own: Ctrl-C is for the worker, which lets its runs end.
+    detached: true,
     signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
   });
@@ -121,7 +123,7 @@ export async function git(args: readonly string[], options: GitOptions = {}): Pr
     ]);
     if (answer.tooLong && options.cut !== true) throw failure(args, 'its answer is too long');
     if (code === 0 || answer.tooLong) return answer.text;
-    throw failure(args, errors);
+    throw failure(args, errors, child.signalCode);
   } catch (error) {
     child.kill('SIGKILL');
     signal?.throwIfAborted();
@@ -189,7 +191,11 @@ async function readTail(stream: Readable | null): Promise<string> {
   return tail;
 }
 
-function failure(args: readonly string[], errors: string): RunlinkError {
-  const said = errors.trim() || 'it gave no reason';
+function failure(
+  args: readonly string[],
+  errors: string,
+  signal: string | null = null,
+): RunlinkError {
+  const said = errors.trim() || (signal ? `${signal} ended it` : 'it gave no reason');
   return new RunlinkError('git_failed', `git ${args[0] ?? ''} failed: ${said}`);
 }

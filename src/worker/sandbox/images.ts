@@ -143,6 +143,7 @@ export class ContainerImages {
     const variables = [`TMPDIR=${dir}`, `${MARKER_VARIABLE}=${part}`];
     const child = spawn('env', [...variables, this.#engine.program, 'pull', image], {
       stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
     });
     let late: string | undefined;
     const end = async (): Promise<void> => {
