@@ -485,33 +485,41 @@ describe('a contract for scripts', () => {
     expect(await json('environments get web --json=uid')).toEqual({ uid: ENVIRONMENT });
   });
 
-  it('says after two seconds that nobody is there, and ends after fifteen', async () => {
-    const free = createServer().listen(0, '127.0.0.1');
-    await once(free, 'listening');
-    const { port } = free.address() as AddressInfo;
-    await new Promise((done) => free.close(done));
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-    try {
-      const ended = { is: false };
-      const address = { RUNLINK_BASE_URL: `http://127.0.0.1:${port}` };
-      const gone = cli('runs list --json', undefined, address).finally(() => (ended.is = true));
-      const from = performance.now();
-      while (!ended.is) await vi.advanceTimersByTimeAsync(100);
-      const { code, stderr } = await gone;
-      const [said = '', ...more] = stderr.trim().split('\n');
-      const { notice } = JSON.parse(said) as { notice: string };
-      expect(notice).toMatch(/^Cannot reach 127\.0\.0\.1:\d+ \(.*ECONNREFUSED.*\), retrying …$/);
-      expect(more).toHaveLength(1);
-      expect(error(more[0] ?? '')).toMatchObject({
-        exit_code: 6,
-        message: expect.stringMatching(/could not be reached \(.*ECONNREFUSED/),
-      });
-      expect(code).toBe(6);
-      expect(performance.now() - from).toBeLessThan(16_000);
-    } finally {
-      vi.useRealTimers();
-    }
-  });
+  it.each([
+    ['runs list', 0],
+    ['runs watch 00000000-0000-4000-8000-000000000000', 1],
+  ])(
+    '%s says after two seconds that nobody is there, and ends after fifteen',
+    async (line, also) => {
+      const free = createServer().listen(0, '127.0.0.1');
+      await once(free, 'listening');
+      const { port } = free.address() as AddressInfo;
+      await new Promise((done) => free.close(done));
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+      try {
+        const ended = { is: false };
+        const address = { RUNLINK_BASE_URL: `http://127.0.0.1:${port}` };
+        const gone = cli(`${line} --json`, undefined, address).finally(() => (ended.is = true));
+        const from = performance.now();
+        while (!ended.is) await vi.advanceTimersByTimeAsync(100);
+        const { code, stderr } = await gone;
+        const [said = '', ...more] = stderr.trim().split('\n');
+        const { notice } = JSON.parse(said) as { notice: string };
+        expect(notice).toMatch(/^Cannot reach 127\.0\.0\.1:\d+ \(.*ECONNREFUSED.*\), retrying …$/);
+        expect(more.splice(0, more.length - 1).map((each) => each.includes('Follow it: '))).toEqual(
+          Array.from({ length: also }, () => true),
+        );
+        expect(error(more[0] ?? '')).toMatchObject({
+          exit_code: 6,
+          message: expect.stringMatching(/could not be reached \(.*ECONNREFUSED/),
+        });
+        expect(code).toBe(6);
+        expect(performance.now() - from).toBeLessThan(16_000);
+      } finally {
+        vi.useRealTimers();
+      }
+    },
+  );
 });
 
 it('is written in ASCII where the terminal shows no more', async () => {

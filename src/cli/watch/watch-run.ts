@@ -1,6 +1,6 @@
 import { errorMessage } from '../../base/error.ts';
 import { isTerminal, type RunRead } from '../../contract/run.ts';
-import { exitCodeOfRun } from '../exit-code.ts';
+import { EXIT_CODES, exitCodeOfError, exitCodeOfRun } from '../exit-code.ts';
 import { CommandInterrupted } from '../interrupt.ts';
 import { printJsonLine } from '../output/json.ts';
 import { describeRun } from '../output/run-text.ts';
@@ -24,6 +24,8 @@ export async function followToEnd(remote: Remote<WatchFlags>, runId: string): Pr
   } catch (error) {
     if (error instanceof CommandInterrupted)
       await leave(remote, runId, options.onInterrupt === 'cancel');
+    else if (exitCodeOfError(error) === EXIT_CODES.unreachable[0])
+      remote.say(`The run may go on. Follow it: runlink runs watch ${runId}`);
     throw error;
   }
 }
