@@ -7,7 +7,8 @@ import { createClient } from '../../src/client/client.ts';
 import { openAppDatabase } from '../support/app.ts';
 import { freshId, from, INSTALLATION, issueComment, pullOf } from '../support/app-world.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { startFakeGithub, type FakeGithub } from '../support/fake-github.ts';
+import { startFakeGithub } from '../support/fake-github.ts';
+import type { FakeGithub } from '../support/fake-github-shape.ts';
 import { startFakeService, type FakeService } from '../support/fake-service.ts';
 import { testLog } from '../support/test-log.ts';
 

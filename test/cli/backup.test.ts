@@ -256,6 +256,35 @@ describe('a restored service', () => {
     ]);
   });
 
+  it('goes from one’s own PostgreSQL into the embedded one and back, by the command line', async () => {
+    const dir = await freshDir();
+    const [back, log] = [join(dir, 'back.tar.gz'), { RUNLINK_LOG: 'error' }];
+    const data = join(dir, 'data');
+    const into = await runCliCommand(['restore', file, '--data', data], log);
+    expect([into.code, into.stderr]).toEqual([0, '']);
+    expect(into.stdout).toContain('runlink restore --resume');
+    const resumed = await runCliCommand(['restore', '--resume', '--data', data], log);
+    expect([resumed.code, resumed.stderr]).toEqual([0, '']);
+    const out = await runCliCommand(['backup', back, '--data', data, '--json'], log);
+    expect([out.code, out.stderr]).toEqual([0, '']);
+    expect(JSON.parse(out.stdout)).toMatchObject({ contents: 1 });
+    const [one, other] = [await useEmptyDatabase(), await useEmptyDatabase()];
+    await restoreTo({ url: one }, await freshDir());
+    await restoreTo({ url: other }, await freshDir(), back);
+    const [first, second] = [await digest(one), await digest(other)];
+    const changing = ['runs', 'run_events', 'executions', 'api_keys'].map(
+      (name) => `runlink.${name}`,
+    );
+    for (const table of changing) {
+      expect(first[table]?.split(' ')[0]).toBe(second[table]?.split(' ')[0]);
+      delete first[table];
+      delete second[table];
+    }
+    expect(second).toEqual(first);
+  });
+});
+
+describe('a restore', () => {
   it('is refused where there is a service already, and from a newer release', async () => {
     const dir = await freshDir();
     await expect(restoreTo({ url: service.databaseUrl }, dir)).rejects.toThrow(
@@ -298,33 +327,6 @@ describe('a restored service', () => {
     const pool = new Pool({ connectionString: url });
     onTestFinished(() => pool.end());
     expect((await pool.query('select from runlink.runs')).rowCount).toBeGreaterThan(4);
-  });
-
-  it('goes from one’s own PostgreSQL into the embedded one and back, by the command line', async () => {
-    const dir = await freshDir();
-    const [back, log] = [join(dir, 'back.tar.gz'), { RUNLINK_LOG: 'error' }];
-    const data = join(dir, 'data');
-    const into = await runCliCommand(['restore', file, '--data', data], log);
-    expect([into.code, into.stderr]).toEqual([0, '']);
-    expect(into.stdout).toContain('runlink restore --resume');
-    const resumed = await runCliCommand(['restore', '--resume', '--data', data], log);
-    expect([resumed.code, resumed.stderr]).toEqual([0, '']);
-    const out = await runCliCommand(['backup', back, '--data', data, '--json'], log);
-    expect([out.code, out.stderr]).toEqual([0, '']);
-    expect(JSON.parse(out.stdout)).toMatchObject({ contents: 1 });
-    const [one, other] = [await useEmptyDatabase(), await useEmptyDatabase()];
-    await restoreTo({ url: one }, await freshDir());
-    await restoreTo({ url: other }, await freshDir(), back);
-    const [first, second] = [await digest(one), await digest(other)];
-    const changing = ['runs', 'run_events', 'executions', 'api_keys'].map(
-      (name) => `runlink.${name}`,
-    );
-    for (const table of changing) {
-      expect(first[table]?.split(' ')[0]).toBe(second[table]?.split(' ')[0]);
-      delete first[table];
-      delete second[table];
-    }
-    expect(second).toEqual(first);
   });
 });
 

@@ -225,28 +225,6 @@ describe('a failing call', () => {
     });
   });
 
-  it('names code, field and status of the problem', async () => {
-    const bad = problem(400, 'invalid_request', { detail: 'too long', field: 'title' });
-    const server = await startScripted(
-      answer(400, bad, { 'content-type': 'application/problem+json' }),
-    );
-    const error = await failure(clientOf(server.url).runs.create({ prompt: 'x' }));
-    expect(isProblem(error, 'invalid_request')).toBe(true);
-    expect(error).toMatchObject({ status: 400, answer: { field: 'title', detail: 'too long' } });
-  });
-
-  it('reads the code from the type where no error_code is sent', async () => {
-    const old = {
-      type: 'https://docs.example/errors/feature-not-available',
-      title: 'Off',
-      status: 403,
-    };
-    const server = await startScripted(answer(403, old));
-    expect(
-      isProblem(await failure(clientOf(server.url).runs.list({})), 'feature_not_available'),
-    ).toBe(true);
-  });
-
   it('ends a silent try after its time, and asks again', async () => {
     const { result, tries } = await get([silence, answer(200, RUN)], { tryTimeoutMs: 500 })();
     expect(result).toMatchObject(RUN);
@@ -281,6 +259,30 @@ describe('a failing call', () => {
   it('is tried once when the caller wants no more', async () => {
     const { tries } = await get([breakOff], { retry: false })();
     expect(tries).toBe(1);
+  });
+});
+
+describe('the error of a failed call', () => {
+  it('names code, field and status of the problem', async () => {
+    const bad = problem(400, 'invalid_request', { detail: 'too long', field: 'title' });
+    const server = await startScripted(
+      answer(400, bad, { 'content-type': 'application/problem+json' }),
+    );
+    const error = await failure(clientOf(server.url).runs.create({ prompt: 'x' }));
+    expect(isProblem(error, 'invalid_request')).toBe(true);
+    expect(error).toMatchObject({ status: 400, answer: { field: 'title', detail: 'too long' } });
+  });
+
+  it('reads the code from the type where no error_code is sent', async () => {
+    const old = {
+      type: 'https://docs.example/errors/feature-not-available',
+      title: 'Off',
+      status: 403,
+    };
+    const server = await startScripted(answer(403, old));
+    expect(
+      isProblem(await failure(clientOf(server.url).runs.list({})), 'feature_not_available'),
+    ).toBe(true);
   });
 
   it('says nothing of keys or bodies', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { commentEvent, startWorld, type ActionWorld } from '../support/action-world.ts';
 import { freshId, issueOf, soon, startAppWorld, type AppWorld } from '../support/app-world.ts';
-import { type FakeGithub } from '../support/fake-github.ts';
+import type { FakeGithub } from '../support/fake-github-shape.ts';
 import { end, type FakeRun, type FakeService } from '../support/fake-service.ts';
 import { ownHead } from '../support/own-branch.ts';
 

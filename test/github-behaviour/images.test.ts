@@ -4,7 +4,7 @@ import { readImages } from '../../src/github/read/images.ts';
 import { readEvent } from '../../src/github/read/read-event.ts';
 import { commentEvent, runOnThread, startWorld } from '../support/action-world.ts';
 import { keepWorking, soon, startAppWorld } from '../support/app-world.ts';
-import type { FakeGithub } from '../support/fake-github.ts';
+import type { FakeGithub } from '../support/fake-github-shape.ts';
 import { end, type FakeRun } from '../support/fake-service.ts';
 
 /** The beginning of a PNG of so many pixels. */

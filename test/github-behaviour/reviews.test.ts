@@ -8,8 +8,7 @@ import {
   startAppWorld,
   type AppWorld,
 } from '../support/app-world.ts';
-import type { FakeGithub } from '../support/fake-github.ts';
-import type { FakeReview, FakeThread } from '../support/fake-github-reviews.ts';
+import type { FakeGithub, FakeReview, FakeThread } from '../support/fake-github-shape.ts';
 import type { FaultRule } from '../support/fake-http.ts';
 import { end, leftFile, type FakeRun, type FakeService } from '../support/fake-service.ts';
 

@@ -11,7 +11,8 @@ import {
 import { meets, permissionLevel, PERMISSIONS } from '../../src/github/read/permission.ts';
 import { readEvent } from '../../src/github/read/read-event.ts';
 import { commentEvent, onPullRequest } from '../support/action-world.ts';
-import { startFakeGithub, type FakeGithub } from '../support/fake-github.ts';
+import { startFakeGithub } from '../support/fake-github.ts';
+import type { FakeGithub } from '../support/fake-github-shape.ts';
 
 const rules: GateRules = {
   permission: 'write',

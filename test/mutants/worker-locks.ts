@@ -241,8 +241,8 @@ export const WORKER_LOCKS: readonly Mutant[] = [
   {
     row: 'S15',
     name: 'a line of the collector has no end',
-    file: 'src/worker/run/result/byte-reader.ts',
-    find: "if (this.#rest.length > maxBytes) refuseResult('a line is too long');",
+    file: 'src/base/byte-reader.ts',
+    find: "if (this.#rest.length > maxBytes) this.#refuse('a line is too long');",
     replace: '',
     tests: ['security/result'],
   },

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ByteReader } from '../../src/worker/run/result/byte-reader.ts';
+import { refuseResult } from '../../src/worker/run/result/refuse.ts';
+import { ByteReader } from '../../src/base/byte-reader.ts';
 import { readFrame } from '../../src/worker/run/result/frames.ts';
 import { uploadArtifacts } from '../../src/worker/run/result/upload-artifacts.ts';
 import type { RunContext } from '../../src/worker/run/run-context.ts';
@@ -141,7 +142,7 @@ describe('what comes out of a sandbox in the name of our collector (threats.md S
     const context: Partial<RunContext> = { mask: (text) => text };
     for (const path of ['../x', '/etc/passwd', 'a/../../b', 'a//b', '.', 'a\nb', 'a\\b', '']) {
       const file = `${JSON.stringify({ type: 'file', path, size: 1 })}\nx`;
-      const reader = new ByteReader(said(file, '{"type":"end"}\n'));
+      const reader = new ByteReader(said(file, '{"type":"end"}\n'), refuseResult);
       await expect(uploadArtifacts(context as RunContext, reader)).rejects.toThrow(
         /has no plain name/,
       );
@@ -165,7 +166,7 @@ describe('the collector', () => {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     onTestFinished(() => void child.kill('SIGKILL'));
-    const reader = new ByteReader(child.stdout);
+    const reader = new ByteReader(child.stdout, refuseResult);
     const first = await readFrame(reader);
     const other = names.find((name) => first.type === 'file' && name !== first.path) ?? '';
     rmSync(join(dir, other));

@@ -2,7 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { operatorConfig } from '../../src/config/operator-config.ts';
 import { formatYamlIssue, parseYaml } from '../../src/base/yaml.ts';
 import { commentEvent } from '../support/action-world.ts';
-import { startFakeGithub, type FakeGithub } from '../support/fake-github.ts';
+import { startFakeGithub } from '../support/fake-github.ts';
+import type { FakeGithub } from '../support/fake-github-shape.ts';
 import { runStep } from '../support/run-dist.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { startTokenIssuer, type TokenIssuer } from '../support/token-issuer.ts';

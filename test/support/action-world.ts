@@ -1,4 +1,5 @@
-import { startFakeGithub, type FakeGithub } from './fake-github.ts';
+import { startFakeGithub } from './fake-github.ts';
+import type { FakeGithub } from './fake-github-shape.ts';
 import { end, startFakeService, type FakeRun, type FakeService } from './fake-service.ts';
 import { startStep, type RunningStep, type StepInput, type StepResult } from './run-dist.ts';
 import { runStepHere } from './step-here.ts';

@@ -13,7 +13,8 @@ import { createClient } from '../../src/client/client.ts';
 import { openTables, type Tables } from '../../src/database/open-database.ts';
 import { deliver } from './app.ts';
 import { createTestDatabase } from './database.ts';
-import { startFakeGithub, type FakeGithub } from './fake-github.ts';
+import { startFakeGithub } from './fake-github.ts';
+import type { FakeGithub } from './fake-github-shape.ts';
 import { startFakeService, type FakeRun, type FakeService } from './fake-service.ts';
 import { testLog } from './test-log.ts';
 

@@ -5,7 +5,7 @@ import { beginClone, fillCommand, type RunClone } from '../../src/worker/git/clo
 import { gitEnvironment } from '../../src/worker/git/git.ts';
 import { refreshMirror } from '../../src/worker/git/mirror.ts';
 import { readRemote } from '../../src/worker/git/remote.ts';
-import { ByteReader } from '../../src/worker/run/result/byte-reader.ts';
+import { ByteReader } from '../../src/base/byte-reader.ts';
 import { checkWork, type Work } from '../../src/worker/run/result/check-work.ts';
 import { readFrame } from '../../src/worker/run/result/frames.ts';
 import { receiveObjects } from '../../src/worker/run/result/receive-objects.ts';
@@ -83,7 +83,7 @@ export async function takeWork(
   totalBytes = 1e9,
   leftOut: string[] = [],
 ): Promise<Work> {
-  const reader = new ByteReader(stream);
+  const reader = new ByteReader(stream, refuseResult);
   let frame = await readFrame(reader);
   for (; frame.type === 'left_out'; frame = await readFrame(reader))
     leftOut.push(`${frame.path}: ${frame.reason}`);

@@ -1,4 +1,4 @@
-import type { FakeGithub } from './fake-github.ts';
+import type { FakeGithub } from './fake-github-shape.ts';
 import type { Answer, Seen } from './fake-http.ts';
 
 let last = 0;

@@ -1,40 +1,6 @@
 import { faultOfLine } from '../../src/demo/review-lines.ts';
-import type { FakeGithub } from './fake-github.ts';
+import type { FakeGithub, FakeReview } from './fake-github-shape.ts';
 import type { Answer, Seen } from './fake-http.ts';
-
-export interface FakeReview {
-  id: number;
-  node_id: string;
-  pull: number;
-  body: string;
-  event: string;
-  commit_id: string;
-  html_url: string;
-  user: { login: string };
-  minimized?: string;
-}
-
-/** A thread of a review, as GraphQL shows it, with what became of it. */
-export interface FakeThread {
-  id: string;
-  review: number;
-  pull: number;
-  isResolved: boolean;
-  isOutdated: boolean;
-  path: string;
-  line: number;
-  side: string;
-  start_line?: number;
-  comments: {
-    nodes: {
-      id: string;
-      url: string;
-      body: string;
-      author: { kind: string; login: string };
-      minimized?: string;
-    }[];
-  };
-}
 
 let last = 0;
 const NOT_FOUND: Answer = { status: 404, json: { message: 'Not Found' } };

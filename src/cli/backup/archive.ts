@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { errorMessage, RunlinkError } from '../../base/error.ts';
-import { broken, tarEntry, type TarEntry } from '../../base/tar.ts';
+import { broken, tarEntry, type TarEntry } from './tar.ts';
 import { databaseOfBackup } from '../../database/backup/dump-tables.ts';
 
 /** Size of the pieces that rows are read in; one piece is in memory at a time. */

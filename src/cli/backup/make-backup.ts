@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { RunlinkError } from '../../base/error.ts';
 import type { Log } from '../../base/log.ts';
-import { TAR_END, tarEntry } from '../../base/tar.ts';
+import { TAR_END, tarEntry } from './tar.ts';
 import type { OperatorConfig } from '../../config/operator-config.ts';
 import { withSnapshot, type Snapshot } from '../../database/backup/dump-tables.ts';
 import { explainFailure } from '../../database/failure.ts';

@@ -11,7 +11,7 @@ import { lookBeforePosting } from '../../app/store/restored.ts';
 import { RunlinkError } from '../../base/error.ts';
 import type { Log } from '../../base/log.ts';
 import { makeFolder } from '../../base/make-folder.ts';
-import { broken, readTar, type TarEntry } from '../../base/tar.ts';
+import { broken, readTar, type TarEntry } from './tar.ts';
 import type { OperatorConfig } from '../../config/operator-config.ts';
 import { ROOMS } from '../../database/backup/dump-tables.ts';
 import {

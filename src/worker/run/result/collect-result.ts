@@ -7,7 +7,7 @@ import { ownProgram } from '../../sandbox/own-program.ts';
 import { doErrand } from '../errand.ts';
 import { artifactsOf, clonesOf, temporaryOf, type RunContext } from '../run-context.ts';
 import { directoriesOf } from '../run-directories.ts';
-import { ByteReader } from './byte-reader.ts';
+import { ByteReader } from '../../../base/byte-reader.ts';
 import { checkWork, type Work } from './check-work.ts';
 import { readFrame } from './frames.ts';
 import { receiveObjects } from './receive-objects.ts';
@@ -64,7 +64,7 @@ export async function collect<T>(
   };
   try {
     return await doErrand(worker, file.process_marker, errand, async (child, stderr, signal) => {
-      const reader = new ByteReader(child.stdout);
+      const reader = new ByteReader(child.stdout, refuseResult);
       const works: CloneWork[] = [];
       try {
         for (const clone of clonesOf(run)) works.push(await takeClone(run, clone, reader, signal));

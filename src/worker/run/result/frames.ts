@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ByteReader } from './byte-reader.ts';
+import type { ByteReader } from '../../../base/byte-reader.ts';
 import { refuseResult } from './refuse.ts';
 
 /** Longest line between two contents; a path of 4,096 bytes fits even if each byte is escaped. */

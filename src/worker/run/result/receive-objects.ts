@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { RunlinkError } from '../../../base/error.ts';
 import { git } from '../../git/git.ts';
-import type { ByteReader } from './byte-reader.ts';
+import type { ByteReader } from '../../../base/byte-reader.ts';
 import { refuseResult } from './refuse.ts';
 
 /** How much a run may send, counted unpacked. */

@@ -4,7 +4,7 @@ import { finished } from 'node:stream/promises';
 import { errorMessage } from '../../../base/error.ts';
 import { ARTIFACT_MAX_BYTES } from '../../../contract/artifact.ts';
 import { warn, type RunContext } from '../run-context.ts';
-import type { ByteReader } from './byte-reader.ts';
+import type { ByteReader } from '../../../base/byte-reader.ts';
 import { FILES_MAX } from './collect-result.ts';
 import { readFrame } from './frames.ts';
 import { isRefusal, refuseResult } from './refuse.ts';

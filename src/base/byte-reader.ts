@@ -1,15 +1,16 @@
-import { refuseResult } from './refuse.ts';
-
 const NEWLINE = 0x0a;
 
 /** Reads a stream of bytes by lines and by counts; reads no more of it than it is asked for. */
 export class ByteReader {
+  readonly #refuse: (fault: string) => never;
   readonly #chunks: AsyncIterator<Buffer>;
   #rest: Buffer = Buffer.alloc(0);
   /** How many bytes of the last `bytes` call are not read yet. */
   #unread = 0;
 
-  constructor(stream: AsyncIterable<Buffer>) {
+  /** `refuse` throws what is wrong with the stream: it ends too early, or a line is too long. */
+  constructor(stream: AsyncIterable<Buffer>, refuse: (fault: string) => never) {
+    this.#refuse = refuse;
     this.#chunks = stream[Symbol.asyncIterator]();
   }
 
@@ -19,7 +20,7 @@ export class ByteReader {
     for (;;) {
       const end = this.#rest.subarray(0, maxBytes + 1).indexOf(NEWLINE);
       if (end !== -1) return this.#take(end + 1).toString('utf8', 0, end);
-      if (this.#rest.length > maxBytes) refuseResult('a line is too long');
+      if (this.#rest.length > maxBytes) this.#refuse('a line is too long');
       await this.#more();
     }
   }
@@ -32,6 +33,12 @@ export class ByteReader {
     await this.#skipUnread();
     this.#unread = count;
     while (this.#unread > 0) yield await this.#piece();
+  }
+
+  async exactly(count: number): Promise<Buffer> {
+    const pieces: Buffer[] = [];
+    for await (const piece of this.bytes(count)) pieces.push(piece);
+    return Buffer.concat(pieces);
   }
 
   async #skipUnread(): Promise<void> {
@@ -53,7 +60,7 @@ export class ByteReader {
 
   async #more(): Promise<void> {
     const next = await this.#chunks.next();
-    if (next.done) refuseResult('it ends too early');
+    if (next.done) return this.#refuse('it ends too early');
     this.#rest = this.#rest.length === 0 ? next.value : Buffer.concat([this.#rest, next.value]);
   }
 }

@@ -1,4 +1,5 @@
-import { RunlinkError } from './error.ts';
+import { ByteReader } from '../../base/byte-reader.ts';
+import { RunlinkError } from '../../base/error.ts';
 
 const BLOCK = 512;
 /**
@@ -67,7 +68,9 @@ export const TAR_END = Buffer.alloc(2 * BLOCK);
  * Reads the files of an archive one after another. Throws `archive_broken` if it ends too early.
  */
 export async function* readTar(stream: AsyncIterable<Buffer>): AsyncGenerator<TarEntry> {
-  const bytes = new Bytes(stream);
+  const bytes = new ByteReader(stream, (fault) => {
+    throw broken(fault);
+  });
   for (;;) {
     const header = await bytes.exactly(BLOCK);
     if (header.every((byte) => byte === 0)) return;
@@ -75,45 +78,9 @@ export async function* readTar(stream: AsyncIterable<Buffer>): AsyncGenerator<Ta
       header.toString('latin1', at, at + length).split('\0', 1)[0] ?? '';
     const size = parseInt(field(FIELDS.size), 8);
     if (parseInt(field(FIELDS.sum), 8) !== sumOf(header)) throw broken('it is damaged');
-    yield { name: field(FIELDS.name), size, content: bytes.some(size) };
-    await bytes.skip();
+    const content = bytes.bytes(size);
+    yield { name: field(FIELDS.name), size, content };
+    for await (const _ of content);
     await bytes.exactly(padding(size).length);
-  }
-}
-
-class Bytes {
-  readonly #chunks: AsyncIterator<Buffer>;
-  #rest: Buffer = Buffer.alloc(0);
-  #unread = 0;
-
-  constructor(stream: AsyncIterable<Buffer>) {
-    this.#chunks = stream[Symbol.asyncIterator]();
-  }
-
-  async exactly(count: number): Promise<Buffer> {
-    const pieces: Buffer[] = [];
-    for await (const piece of this.some(count)) pieces.push(piece);
-    return Buffer.concat(pieces);
-  }
-
-  async *some(count: number): AsyncGenerator<Buffer> {
-    this.#unread = count;
-    while (this.#unread > 0) yield await this.#piece();
-  }
-
-  async skip(): Promise<void> {
-    while (this.#unread > 0) await this.#piece();
-  }
-
-  async #piece(): Promise<Buffer> {
-    if (this.#rest.length === 0) {
-      const next = await this.#chunks.next();
-      if (next.done) throw broken('it ends too early');
-      this.#rest = next.value;
-    }
-    const piece = this.#rest.subarray(0, this.#unread);
-    this.#rest = this.#rest.subarray(piece.length);
-    this.#unread -= piece.length;
-    return piece;
   }
 }
