@@ -69,6 +69,7 @@ const PAGES = [
   `/runs/working/artifacts/${ID}`,
   '/runs/nobody',
   '/runs/wide/changes',
+  '/runs/wide/changes?file=2',
   '/runs/long',
   '/new',
   '/overview',
