@@ -79,7 +79,8 @@ describe('a mirror', () => {
 
   it('is packed when fetches have scattered it, but not while it is copied; drops nothing', async () => {
     const root = temporaryDirectory();
-    const { dir } = await refreshMirror(join(root, 'mirrors'), fetchOf(makeRemote(root)));
+    const [mirrors, order] = [join(root, 'mirrors'), fetchOf(makeRemote(root))];
+    const { dir } = await refreshMirror(mirrors, order);
     const gitThere = (input: string, ...words: string[]): string =>
       execFileSync('git', words, { cwd: dir, input, stdio: ['pipe', 'pipe', 'ignore'] })
         .toString()

@@ -68,10 +68,12 @@ export async function copyMirror<T>(dir: string, copy: () => Promise<T>): Promis
 }
 
 /**
- * Brings what many fetches left in files of their own into few, unless the mirror is being copied:
- * every run gets a copy. Drops no object, because repositories of runs borrow them.
+ * Brings what many fetches left in files of their own into few, because every run gets a copy. Waits
+ * for no fetch or copy that is under way: the next round is soon enough. Drops no object, because
+ * repositories of runs borrow them.
  */
 export async function packMirror(dir: string, signal: AbortSignal): Promise<void> {
+  if (busy.has(dir)) return;
   await alone(dir, async () => {
     if (!(await isScattered(dir)) || copied.has(dir)) return;
     const packing = packAll(dir, signal)
