@@ -9,6 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { readSkills } from '../../src/worker/discover-skills.ts';
 import {
   copyMirror,
+  mirrorDirectory,
   packMirror,
   refreshMirror,
   startBranch,
@@ -105,6 +106,20 @@ describe('a mirror', () => {
     expect(gitThere('', 'for-each-ref')).toContain('refs/heads/b99');
     expect(readdirSync(join(dir, 'refs/heads'))).toEqual([]);
     gitThere('', 'fsck', '--strict');
+  });
+
+  it('that is being fetched is packed another time: who is told to end waits for no server', async () => {
+    const server = createServer();
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(() => server.close().closeAllConnections());
+    const { port } = server.address() as AddressInfo;
+    const root = temporaryDirectory();
+    const stop = new AbortController();
+    const order = { ...fetchOf(`http://127.0.0.1:${port}/o/demo.git`), signal: stop.signal };
+    const fetching = refreshMirror(root, order);
+    await packMirror(mirrorDirectory(root, order.remote), new AbortController().signal);
+    stop.abort(new Error('told to end'));
+    await expect(fetching).rejects.toThrow('told to end');
   });
 
   it('gives the skills of a repository, and follows no link', async () => {
