@@ -119,10 +119,17 @@ async function prepare(): Promise<void> {
   await podman('run', '--rm', '--network=none', '--pull=never', IMAGE, '/bin/sh', '-c', 'true');
 }
 
-/** An image of these programs and no other, for one test. */
-export async function makeImage(name: string, programs: string[]): Promise<void> {
+/** An image of these programs and of what `add` puts into its root, with `changes`, for one test. */
+export async function makeImage(
+  name: string,
+  programs: string[],
+  add: (root: string) => void = () => undefined,
+  changes: string[] = [],
+): Promise<void> {
   const dir = mkdtempSync(join(tmpdir(), 'rl-image-'));
-  await importRoot(makeRoot(dir, programs.map(whereIs)), name);
+  const root = makeRoot(dir, programs.map(whereIs));
+  add(root);
+  await importRoot(root, name, changes);
   rmSync(dir, { recursive: true });
 }
 
@@ -151,7 +158,7 @@ async function importRoot(root: string, name: string, changes: string[] = []): P
   await podman('import', ...changes.map((change) => `--change=${change}`), archive, name);
 }
 
-function librariesOf(programs: string[]): string[] {
+export function librariesOf(programs: string[]): string[] {
   const said = programs.map((program) => {
     try {
       return execFileSync('ldd', [program], {
