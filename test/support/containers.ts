@@ -95,11 +95,13 @@ async function prepare(): Promise<void> {
     execFileSync('sh', ['-c', `command -v ${program} || { echo no ${program} >&2; exit 1; }`]);
   const dir = mkdtempSync(join(tmpdir(), 'rl-podman-'));
   const runtime = join(dir, 'runtime');
+  // Podman shares the locks of its containers among all stores of a machine unless told otherwise,
+  // and one test that is killed while it holds one would stop all others.
   writeFileSync(runtime, RUNTIME);
   chmodSync(runtime, 0o755);
   writeFileSync(
     join(dir, 'containers.conf'),
-    `[engine]\ncgroup_manager = "cgroupfs"\nevents_logger = "file"\nruntime = "plain"\n[engine.runtimes]\nplain = ["${runtime}"]\n`,
+    `[engine]\ncgroup_manager = "cgroupfs"\nevents_logger = "file"\nlock_type = "file"\ntmp_dir = "${dir}/tmp"\nruntime = "plain"\n[engine.runtimes]\nplain = ["${runtime}"]\n`,
   );
   writeFileSync(
     join(dir, 'storage.conf'),
