@@ -8,7 +8,8 @@ import { askToSignIn, localPath, welcome } from './sign-in.ts';
 
 const STRANGE =
   'This sign-in was not started in this browser, is older than ten minutes, or was used already. Start again.';
-const DENIED = 'GitHub refused the sign-in. Try again, or sign in with a key.';
+const DENIED =
+  'GitHub did not sign you in; it says so too if you cancelled there. Try again, or sign in with a key.';
 const CODE_MAX = 512;
 
 /**

@@ -138,7 +138,7 @@ describe('the run page in a browser', () => {
   });
 });
 
-describe('a long run and its changes in a browser', () => {
+describe('a long run in a browser', () => {
   it('shows a long run in parts, and keeps the page small while it follows one', async () => {
     const events = Array.from({ length: 500 }, (_, at) => say(`m${at}`, `message ${at}.`)).flat();
     const { run_id } = backend.addRun({}, events.slice(0, 130));
@@ -234,8 +234,10 @@ describe('a long run and its changes in a browser', () => {
       }, 5000);
     }
   });
+});
 
-  it('takes comments on lines and sends them as one follow-up', async () => {
+describe('the changes of a run in a browser', () => {
+  it('takes comments on lines and sends them as one follow-up, from another page too', async () => {
     const { run_id } = backend.addRun({ state: 'SUCCEEDED' }, repairStory());
     await page.goto(`${served.origin}/runs/${run_id}/changes`);
     await page.fill('#message', 'Two things.');
@@ -249,8 +251,11 @@ describe('a long run and its changes in a browser', () => {
     await page.keyboard.type('Name this');
     await page.getByRole('button', { name: 'Comment' }).last().press('Enter');
     await page.keyboard.type('Is this file needed?');
+    await page.getByRole('link', { name: 'Details' }).click();
+    await page.waitForURL(/details$/);
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByText('Your message was sent').waitFor();
+    expect(await page.inputValue('#message')).toBe('');
     const [sent] = backend.followups;
     expect(sent?.message).toMatch(
       /^Two things\.\n\nIn `.+`, line \d+:\n> \+.+\nName this\n\nIn `.+`:\nIs this file needed\?$/,

@@ -537,6 +537,19 @@ document.addEventListener('click', ({ target }) => {
   comment(line, `line ${number}`, `, line ${number}`, `> ${line.textContent}`);
 });
 
+/* What somebody writes to a run, comments too, is still there on its other pages, until it is sent */
+
+const draftKey = `draft ${location.pathname.split('/', 3).join('/')}`;
+let isSent = false;
+if (byId('message')) byId('message').value ||= sessionStorage.getItem(draftKey) ?? '';
+document.addEventListener('submit', ({ target }) => {
+  isSent = target.id === 'followup';
+});
+window.addEventListener('pagehide', () => {
+  const box = byId('message');
+  if (box) sessionStorage.setItem(draftKey, isSent ? '' : box.value);
+});
+
 /* Keys: c composes, / searches, j and k go through a list or changed lines, which Enter opens */
 
 function step(by) {
