@@ -98,15 +98,18 @@ export async function giveFiles(run: RunContext, files: readonly ProfileFile[]):
 
 export async function writeGiven(dir: string, files: readonly ProfileFile[]): Promise<void> {
   // The run's directory above is closed to others, and the run's user may not be the worker's.
-  await mkdir(dir, { recursive: true });
-  await chmod(dir, 0o755);
+  await makeReadable(dir);
   for (const name of await readdir(dir)) await rm(join(dir, name), { recursive: true });
   for (const { path, content, executable } of files) {
     const file = join(dir, path);
-    await mkdir(dirname(file), { recursive: true });
+    await makeReadable(dirname(file));
     await writeFile(file, content);
     // Whatever the worker's umask is.
     await chmod(file, executable ? 0o755 : 0o644);
-    await chmod(dirname(file), 0o755);
   }
+}
+
+/** Makes a directory that every user may read; in a pod it is there and is not the worker's. */
+async function makeReadable(dir: string): Promise<void> {
+  if ((await mkdir(dir, { recursive: true })) !== undefined) await chmod(dir, 0o755);
 }
