@@ -92,6 +92,19 @@ describe('citations of docs/design', () => {
   });
 });
 
+it('each decision says what, why, what was measured, and what would change it', () => {
+  const text = readFiles(['docs/design/decisions.md'])[0]?.text ?? '';
+  const [, ...decisions] = text.split(/^### /m);
+  const parts = ['What', 'Why', 'Measured', 'Would change it'];
+  const missing = decisions.flatMap((decision) =>
+    parts
+      .filter((part) => !decision.includes(`**${part}.**`))
+      .map((part) => [decision.slice(0, 3), part]),
+  );
+  expect(decisions.length).toBeGreaterThan(25);
+  expect(missing).toEqual([]);
+});
+
 describe('docs/design/threats.md', () => {
   const path = resolve(ROOT, 'docs/design/threats.md');
   const ROW = /^(\| ([GS]\d+) \|.*\|)[^|]*\|$/gm;
