@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { commit } from './demo-git.ts';
 import { runCommand } from './demo-run.ts';
-import type { Job } from './demo-script.ts';
+import type { Job } from './demo-job.ts';
 
 const FILE = 'CHANGELOG.md';
 const HEADING = '## Unreleased';

@@ -1,5 +1,5 @@
 import { runCommand } from './demo-run.ts';
-import type { Job } from './demo-script.ts';
+import type { Job } from './demo-job.ts';
 
 /** Files that git knows have been changed, or new ones were added. */
 export async function hasChanges(job: Job): Promise<boolean> {

@@ -2,7 +2,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { runCommand } from './demo-run.ts';
-import type { Job } from './demo-script.ts';
+import type { Job } from './demo-job.ts';
 
 /** The file under trial and how it was before, so that an agent started anew can put it back. */
 const TRIAL = join(homedir(), '.runlink-demo', 'trial.json');

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runCommand } from './demo-run.ts';
-import type { Job } from './demo-script.ts';
+import type { Job } from './demo-job.ts';
 
 /** Whether the request is for a review that is left as review.json. */
 export function wantsReview(request: string): boolean {

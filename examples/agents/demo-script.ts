@@ -2,17 +2,11 @@ import { access, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { addChangelogLine } from './demo-changelog.ts';
 import { commit, hasChanges } from './demo-git.ts';
+import type { Job } from './demo-job.ts';
 import { repair, testCommand, restoreTrial } from './demo-repair.ts';
 import { reviewChanges, wantsReview } from './demo-review.ts';
 import { runCommand } from './demo-run.ts';
-import type { Screen, Shown } from './demo-screen.ts';
-
-export interface Job {
-  request: string;
-  cwd: string;
-  screen: Screen;
-  signal: AbortSignal;
-}
+import type { Shown } from './demo-screen.ts';
 
 /**
  * Does what the request asks for, as far as the script goes. Doing it a second time changes
