@@ -31,6 +31,7 @@ import {
   type MetricsOptions,
 } from '../read-option.ts';
 import type { ServeOptions } from '../serve/start-serving.ts';
+import { useProxies } from '../serve/use-proxies.ts';
 
 interface ServeCommandOptions extends DataOptions, MetricsOptions {
   host: string;
@@ -84,6 +85,7 @@ async function serve(options: ServeCommandOptions): Promise<void> {
   const dataDir = dataDirectory(options);
   const config = await loadOperatorConfig(options.config);
   const app = options.app && appOptions(config, dataDir, options.appTeam);
+  const useProxy = await useProxies(process.env, options.host);
   const { startServing } = await import('../serve/start-serving.ts');
   const serving = await startServing({
     host: options.host,
@@ -92,6 +94,7 @@ async function serve(options: ServeCommandOptions): Promise<void> {
     dataDir,
     config,
     variables: withKeptApp(dataDir, process.env, config.github),
+    useProxy,
     log,
     ...(options.publicUrl && { publicUrl: options.publicUrl }),
     ...(options.worker && { worker: workerOptions(options) }),

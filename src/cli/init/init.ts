@@ -17,6 +17,7 @@ import { askFor, canAsk, choose } from '../questions.ts';
 import { gitRemotes } from '../remote/git.ts';
 import { openClient, printerOf } from '../remote/remote.ts';
 import { startServing } from '../serve/start-serving.ts';
+import { useProxies } from '../serve/use-proxies.ts';
 import { followToEnd } from '../watch/watch-run.ts';
 import { checkConfig, renderConfig, givenByRemote } from './write-config.ts';
 
@@ -163,6 +164,7 @@ async function firstRun(config: OperatorConfig, options: InitOptions): Promise<n
     dataDir,
     config,
     variables: process.env,
+    useProxy: await useProxies(process.env, '127.0.0.1'),
     worker: { ...(sandbox && { sandbox }) },
     log: await commandLog('init', 'warn'),
   });

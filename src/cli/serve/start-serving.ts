@@ -27,6 +27,8 @@ export interface ServeOptions {
   config: OperatorConfig;
   /** Values of the variables that the configuration names. */
   variables: Record<string, string | undefined>;
+  /** Whether the built-in worker uses the proxies that the environment names. */
+  useProxy?: boolean;
   /** The built-in worker; none when absent. */
   worker?: Pick<WorkerStart, 'fallbackHarness' | 'capacity' | 'sandbox'>;
   /** The GitHub App on the same port and database; absent without one. */
@@ -181,7 +183,7 @@ async function openSetupPages(
 async function startBuiltInWorker(
   service: Service,
   baseUrl: string,
-  { dataDir, config, log }: ServeOptions,
+  { dataDir, config, useProxy = false, log }: ServeOptions,
   worker: NonNullable<ServeOptions['worker']>,
 ): Promise<RunningWorker> {
   const make = (): Promise<{ key: string }> => createBuiltInWorkerKey(service.context.db);
@@ -194,7 +196,7 @@ async function startBuiltInWorker(
     unseen: [dataDir],
     config,
     alone: false,
-    useProxy: false,
+    useProxy,
     log: log.child({ part: 'worker' }),
   });
 }

@@ -17,6 +17,7 @@ import {
 import { createSignInLink } from '../../service/sessions/sessions.ts';
 import { ensureKeyFile } from '../serve/key-file.ts';
 import { startServing, type ServeOptions, type Serving } from '../serve/start-serving.ts';
+import { useProxies } from '../serve/use-proxies.ts';
 import { demoConfig } from './demo-config.ts';
 
 export interface WorldOptions {
@@ -74,6 +75,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
         GITHUB_CLIENT_ID: clientId,
         GITHUB_CLIENT_SECRET: clientSecret,
       },
+      useProxy: await useProxies(process.env, host),
       worker: {},
       app: {
         appId,
