@@ -14,7 +14,7 @@ import { temporaryDirectory } from '../support/worker-bench.ts';
 import { programFile } from '../support/programs.ts';
 
 const isLong = process.env['RUNLINK_TEST_LONG'] !== undefined;
-const KILLS = isLong ? 30 : 2;
+const KILLS = isLong ? 30 : 1;
 const DUE_EACH_ROUND = 6;
 const SCHEDULES = KILLS * DUE_EACH_ROUND;
 /** One schedule after the other falls due, so that the kill comes in the middle of them. */

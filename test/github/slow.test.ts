@@ -98,7 +98,7 @@ describe('a text that takes too long to parse (threats.md G15)', () => {
     expect(shown).toBe(`\`\`\`\n@bob ${ENDLESS}\n\`\`\``);
   });
 
-  it('is left out of a prompt, which says so', async () => {
+  it.runIf(isLong)('is left out of a prompt, which says so', async () => {
     const cleaned = await cleanText(`[a]: b\n${ENDLESS}`, 30_000);
     expect(cleaned).toEqual({ text: '[…]', notes: new Set(['left_out']) });
   });
